@@ -15,17 +15,17 @@
 #include "sat/acyclic.h"
 #include "sat/bits.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 namespace {
 
 // CheckFence's encoding: an order of all nodes, a literal per pair, transitivity in clauses.
-AcyclicFigures all_pairs(Circuit& circuit, const ConditionalGraph& graph) {
+sat::AcyclicFigures all_pairs(sat::Circuit& circuit, const sat::ConditionalGraph& graph) {
   std::vector<uint32_t> nodes;
   std::vector<bool> used(graph.size);
-  for (const ConditionalEdge& edge : graph.edges) used[edge.from] = used[edge.to] = true;
+  for (const sat::ConditionalEdge& edge : graph.edges) used[edge.from] = used[edge.to] = true;
   for (uint32_t node = 0; node < graph.size; ++node)
     if (used[node]) nodes.push_back(node);
-  std::vector<std::vector<Lit>> before(graph.size, std::vector<Lit>(graph.size, kFalse));
+  std::vector<std::vector<sat::Lit>> before(graph.size, std::vector<sat::Lit>(graph.size, sat::kFalse));
   for (size_t i = 0; i < nodes.size(); ++i)
     for (size_t k = i + 1; k < nodes.size(); ++k) {
       before[nodes[i]][nodes[k]] = circuit.fresh();
@@ -35,35 +35,35 @@ AcyclicFigures all_pairs(Circuit& circuit, const ConditionalGraph& graph) {
     for (const uint32_t y : nodes)
       for (const uint32_t z : nodes)
         if (x != y && y != z && x != z) circuit.implies(before[x][y], before[y][z], before[x][z]);
-  for (const ConditionalEdge& edge : graph.edges) circuit.implies(edge.condition, before[edge.from][edge.to]);
+  for (const sat::ConditionalEdge& edge : graph.edges) circuit.implies(edge.condition, before[edge.from][edge.to]);
   return {};
 }
 
 // Each node has a time; edges lead to later ones.
-AcyclicFigures clocks(Circuit& circuit, const ConditionalGraph& graph) {
-  Arithmetic arithmetic(circuit);
-  std::vector<Bits> time;
+sat::AcyclicFigures clocks(sat::Circuit& circuit, const sat::ConditionalGraph& graph) {
+  sat::Arithmetic arithmetic(circuit);
+  std::vector<sat::Bits> time;
   for (size_t node = 0; node < graph.size; ++node)
     time.push_back(arithmetic.fresh(Range{0, static_cast<Value>(graph.size)}));
-  for (const ConditionalEdge& edge : graph.edges)
+  for (const sat::ConditionalEdge& edge : graph.edges)
     circuit.implies(edge.condition,
-                    edge.from == edge.to ? kFalse : arithmetic.less(time[edge.from], time[edge.to]));
+                    edge.from == edge.to ? sat::kFalse : arithmetic.less(time[edge.from], time[edge.to]));
   return {};
 }
 
 // Who reaches whom: a literal per pair that can, closed under edges.
-AcyclicFigures reachability(Circuit& circuit, const ConditionalGraph& graph) {
-  std::vector<std::vector<Lit>> reaches(graph.size, std::vector<Lit>(graph.size, kFalse));
+sat::AcyclicFigures reachability(sat::Circuit& circuit, const sat::ConditionalGraph& graph) {
+  std::vector<std::vector<sat::Lit>> reaches(graph.size, std::vector<sat::Lit>(graph.size, sat::kFalse));
   std::vector<bool> used(graph.size);
-  for (const ConditionalEdge& edge : graph.edges) used[edge.from] = used[edge.to] = true;
+  for (const sat::ConditionalEdge& edge : graph.edges) used[edge.from] = used[edge.to] = true;
   for (size_t x = 0; x < graph.size; ++x)
     for (size_t y = 0; y < graph.size; ++y)
       if (used[x] && used[y] && x != y) reaches[x][y] = circuit.fresh();
-  for (const ConditionalEdge& edge : graph.edges) {
+  for (const sat::ConditionalEdge& edge : graph.edges) {
     if (edge.from == edge.to) circuit.require({!edge.condition});
     circuit.implies(edge.condition, reaches[edge.from][edge.to]);
     for (size_t z = 0; z < graph.size; ++z)
-      if (reaches[edge.to][z] != kFalse)
+      if (reaches[edge.to][z] != sat::kFalse)
         circuit.implies(edge.condition, reaches[edge.to][z], reaches[edge.from][z]);
     circuit.require({!edge.condition, !reaches[edge.to][edge.from]});
   }
@@ -71,24 +71,24 @@ AcyclicFigures reachability(Circuit& circuit, const ConditionalGraph& graph) {
 }
 
 void decide(benchmark::State& state, const std::string& file, const char* model, uint32_t bound,
-            AcyclicEncoding encoding) {
-  const Program program = parse_fl(read_source_file(std::string(FENCELINE_CORPUS_DIR) + "/" + file));
+            sat::AcyclicEncoding encoding) {
+  const Program program = frontend::parse_fl(read_source_file(std::string(FENCELINE_CORPUS_DIR) + "/" + file));
   const FenceSet none;
   const Overlay overlay(program, none);
   const CatModel axioms = axioms_of(memory_model(model));
   uint64_t variables = 0, clauses = 0;
   for (auto _ : state) {
-    LoopBounds bounds;
+    sat::LoopBounds bounds;
     for (uint32_t round = 1; round < bound; ++round) {  // every loop gets the same bound
-      const Unfolding unfolding(overlay, bounds);
-      for (const Unfolding::Node& node : unfolding.nodes())
+      const sat::Unfolding unfolding(overlay, bounds);
+      for (const sat::Unfolding::Node& node : unfolding.nodes())
         if (node.beyond) bounds[node.loop] = round + 1;
     }
-    Formula formula(overlay, axioms, &program.properties.front(), bounds,
+    sat::Formula formula(overlay, axioms, &program.properties.front(), bounds,
                     {.keep_one = {}, .acyclic = encoding});
     Limits limits(60);
-    const SatAnswer answer = formula.solver().solve({formula.violated()}, limits);
-    if (answer == SatAnswer::kLimit) state.SkipWithError("no answer in 60 s");
+    const sat::SatAnswer answer = formula.solver().solve({formula.violated()}, limits);
+    if (answer == sat::SatAnswer::kLimit) state.SkipWithError("no answer in 60 s");
     variables = static_cast<uint64_t>(formula.solver().variables());
     clauses = formula.solver().clauses();
   }
@@ -120,4 +120,4 @@ int register_all() {
 const int kRegistered = register_all();
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::bench

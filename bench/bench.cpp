@@ -26,7 +26,7 @@
 #include "spin.h"
 #include "validate.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 namespace {
 
 constexpr double kSeconds = 120;       // for one run
@@ -153,7 +153,7 @@ Measured measure(const Row& row, const BenchOptions& bench, bool with_spin) {
   options.reduction = row.reduction;
   options.seconds = kSeconds;
   measured.ours = median_run([&] { return run_ours(task, options); });
-  say(fmt::format(" {} states, ours {:.1f} s", with_commas(measured.ours.states), measured.ours.cpu_seconds));
+  say(fmt::format(" {} states, ours {:.1f} s", report::with_commas(measured.ours.states), measured.ours.cpu_seconds));
   options.jobs = 2;
   measured.two_jobs = median_run([&] { return run_ours(task, options); });
   if (with_spin) {
@@ -170,26 +170,26 @@ Measured measure(const Row& row, const BenchOptions& bench, bool with_spin) {
 std::string name_of(const Row& row) { return std::filesystem::path(row.file).stem().string(); }
 std::string on_off(const Row& row) { return row.reduction ? "on" : "off"; }
 std::string per_second(uint64_t states, double seconds) {
-  return with_commas(static_cast<uint64_t>(static_cast<double>(states) / std::max(seconds, 1e-6)));
+  return report::with_commas(static_cast<uint64_t>(static_cast<double>(states) / std::max(seconds, 1e-6)));
 }
 
-Table our_table(const std::vector<Measured>& all) {
-  Table table({"program", "model", "reduction", "states", "transitions", "CPU s", "wall s", "states/s",
+report::Table our_table(const std::vector<Measured>& all) {
+  report::Table table({"program", "model", "reduction", "states", "transitions", "CPU s", "wall s", "states/s",
                "2 jobs: wall s", "speed-up", "bytes/state"},
               3);
   for (const Measured& measured : all) {
     const OurResult& ours = measured.ours;
-    table.add({name_of(*measured.row), measured.row->model, on_off(*measured.row), with_commas(ours.states),
-               with_commas(ours.transitions), short_number(ours.cpu_seconds), short_number(ours.wall_seconds),
-               per_second(ours.states, ours.cpu_seconds), short_number(measured.two_jobs.wall_seconds),
-               short_number(ours.wall_seconds / measured.two_jobs.wall_seconds),
-               short_number(ours.bytes_per_state)});
+    table.add({name_of(*measured.row), measured.row->model, on_off(*measured.row), report::with_commas(ours.states),
+               report::with_commas(ours.transitions), report::short_number(ours.cpu_seconds), report::short_number(ours.wall_seconds),
+               per_second(ours.states, ours.cpu_seconds), report::short_number(measured.two_jobs.wall_seconds),
+               report::short_number(ours.wall_seconds / measured.two_jobs.wall_seconds),
+               report::short_number(ours.bytes_per_state)});
   }
   return table;
 }
 
-Table spin_table(const std::vector<Measured>& all) {
-  Table table({"program", "model", "reduction", "SPIN variant", "our states", "SPIN states", "our CPU s",
+report::Table spin_table(const std::vector<Measured>& all) {
+  report::Table table({"program", "model", "reduction", "SPIN variant", "our states", "SPIN states", "our CPU s",
                "SPIN CPU s", "our states/s", "SPIN states/s", "our MB", "SPIN MB", "time SPIN/ours",
                "states/s ours/SPIN"},
               4);
@@ -206,11 +206,11 @@ Table spin_table(const std::vector<Measured>& all) {
     const double our_rate = static_cast<double>(ours.states) / ours.cpu_seconds;
     const double spin_rate = static_cast<double>(spin.states) / spin.cpu_seconds;
     row.insert(row.end(),
-               {measured.spin_variant, with_commas(ours.states), with_commas(spin.states),
-                short_number(ours.cpu_seconds), short_number(spin.cpu_seconds),
+               {measured.spin_variant, report::with_commas(ours.states), report::with_commas(spin.states),
+                report::short_number(ours.cpu_seconds), report::short_number(spin.cpu_seconds),
                 per_second(ours.states, ours.cpu_seconds), per_second(spin.states, spin.cpu_seconds),
-                short_number(ours.peak_mb), short_number(spin.peak_mb),
-                short_number(spin.cpu_seconds / ours.cpu_seconds), short_number(our_rate / spin_rate)});
+                report::short_number(ours.peak_mb), report::short_number(spin.peak_mb),
+                report::short_number(spin.cpu_seconds / ours.cpu_seconds), report::short_number(our_rate / spin_rate)});
     table.add(row);
   }
   return table;
@@ -307,11 +307,11 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::bench
 
 int main(int argc, char** argv) {
   try {
-    return fenceline::run(argc, argv);
+    return fenceline::bench::run(argc, argv);
   } catch (const std::exception& error) {
     fmt::print(stderr, "fenceline_bench: {}\n", error.what());
     return 1;

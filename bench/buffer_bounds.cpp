@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-namespace fenceline {
+namespace fenceline::bench {
 
-BufferBounds::BufferBounds(const Code& code, uint32_t limit) {
+BufferBounds::BufferBounds(const machine::Code& code, uint32_t limit) {
   for (size_t t = 0; t < code.threads(); ++t) {
     here_.emplace_back(code.points(t));
     std::vector<Counts>& points = here_.back();
@@ -15,7 +15,7 @@ BufferBounds::BufferBounds(const Code& code, uint32_t limit) {
       changed = false;
       for (uint32_t p = 0; p < points.size(); ++p) {
         if (!points[p].reached) continue;
-        const Operation& op = code.at(t, p);
+        const machine::Operation& op = code.at(t, p);
         const Counts counts = after(code, op, points[p], limit);
         for (const Point next : op.next) changed = join(points[next.index()], counts) || changed;
       }
@@ -23,10 +23,10 @@ BufferBounds::BufferBounds(const Code& code, uint32_t limit) {
   }
 }
 
-BufferBounds::Counts BufferBounds::after(const Code& code, const Operation& op, const Counts& before,
+BufferBounds::Counts BufferBounds::after(const machine::Code& code, const machine::Operation& op, const Counts& before,
                                          uint32_t limit) const {
   Counts counts = before;
-  const bool constant = op.offset.kind == Operand::Kind::kConstant;
+  const bool constant = op.offset.kind == machine::Operand::Kind::kConstant;
   const auto for_each_cell = [&](const auto& f) {
     for (uint32_t i = 0; i < op.cells; ++i)
       if (!constant || op.offset.constant == i) f(counts.by_cell[op.first_cell + i]);
@@ -39,7 +39,7 @@ BufferBounds::Counts BufferBounds::after(const Code& code, const Operation& op, 
   if (op.kind == InstrKind::kAtomicBegin) counts.in_atomic = true;
   if (op.kind == InstrKind::kAtomicEnd) counts.in_atomic = false;
   if (code.buffering() == Buffering::kUnbuffered) return counts;
-  if (op.kind == InstrKind::kFence && op.fence == FenceEffect::kDrain) drain();
+  if (op.kind == InstrKind::kFence && op.fence == machine::FenceEffect::kDrain) drain();
   if (op.kind == InstrKind::kRmw || (store && before.in_atomic)) {
     if (code.buffering() == Buffering::kPerThread)
       drain();
@@ -78,4 +78,4 @@ uint32_t BufferBounds::of_cell(size_t thread, uint32_t cell) const {
   return most;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

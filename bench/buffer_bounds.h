@@ -9,13 +9,13 @@
 
 #include "machine/code.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 
 class BufferBounds {
  public:
   // No count goes beyond `limit`. Without a cycle that stores and drains nothing
   // (machine/store_buffer/growth.h) a large enough limit is never reached.
-  BufferBounds(const Code& code, uint32_t limit);
+  BufferBounds(const machine::Code& code, uint32_t limit);
 
   // At most so many entries, in all or of one cell, while `thread` is before `point`.
   uint32_t total(size_t thread, size_t point) const { return here_[thread][point].total; }
@@ -35,10 +35,10 @@ class BufferBounds {
     uint32_t total = 0;
     std::vector<uint32_t> by_cell;
   };
-  Counts after(const Code& code, const Operation& op, const Counts& before, uint32_t limit) const;
+  Counts after(const machine::Code& code, const machine::Operation& op, const Counts& before, uint32_t limit) const;
   static bool join(Counts& into, const Counts& from);
 
   std::vector<std::vector<Counts>> here_;  // by thread and point
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

@@ -21,7 +21,7 @@
 #include "machine/store_buffer/system.h"
 #include "property/properties.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 namespace {
 
 constexpr const char* kProgram = "corpus/mutex/fast.3.pso.fl";
@@ -38,13 +38,13 @@ std::string find_in_repository(const std::string& file) {
 // Packed states, with the readable bytes behind each that BitReader asks for.
 class PackedStates {
  public:
-  void add(PackedState packed) {
+  void add(machine::PackedState packed) {
     std::vector<uint8_t> bytes(packed.size() + kBitSlack);
     std::memcpy(bytes.data(), packed.data(), packed.size());
     states_.push_back({std::move(bytes), packed.size()});
   }
   size_t size() const { return states_.size(); }
-  PackedState operator[](size_t i) const { return {states_[i].bytes.data(), states_[i].length}; }
+  machine::PackedState operator[](size_t i) const { return {states_[i].bytes.data(), states_[i].length}; }
 
  private:
   struct Bytes {
@@ -55,31 +55,31 @@ class PackedStates {
 };
 
 // Inserts as a search does: growing the store where it gets crowded.
-StateStore::Inserted insert(StateStore& store, PackedState packed) {
+engine::StateStore::Inserted insert(engine::StateStore& store, machine::PackedState packed) {
   if (store.crowded()) {
     store.begin_growth();
     store.reinsert(0);
     store.end_growth();
   }
-  return store.insert(0, packed, StateStore::hash(packed), StateStore::kNone);
+  return store.insert(0, packed, engine::StateStore::hash(packed), engine::StateStore::kNone);
 }
 
-struct CollectingSink final : StateSink {
-  void expanding(const StateView&) override {}
-  void state(PackedState packed) override {
+struct CollectingSink final : machine::StateSink {
+  void expanding(const machine::StateView&) override {}
+  void state(machine::PackedState packed) override {
     if (insert(store, packed).fresh) found.add(packed);
   }
   void buffer_full() override {}
   void error() override {}
   void overflow() override {}
 
-  StateStore store{1};
+  engine::StateStore store{1};
   PackedStates found;
 };
 
-struct CountingSink final : StateSink {
-  void expanding(const StateView& view) override { benchmark::DoNotOptimize(view.memory); }
-  void state(PackedState packed) override {
+struct CountingSink final : machine::StateSink {
+  void expanding(const machine::StateView& view) override { benchmark::DoNotOptimize(view.memory); }
+  void state(machine::PackedState packed) override {
     ++successors;
     benchmark::DoNotOptimize(packed.data());
   }
@@ -94,9 +94,9 @@ struct CountingSink final : StateSink {
 class Sample {
  public:
   Sample(const char* model, bool reduce)
-      : program_(parse_fl(read_source_file(find_in_repository(kProgram)))),
-        system_(program_, no_fences_, memory_model(model), observed_by(program_, program_.properties[0]),
-                visible_to(program_, program_.properties[0]), {.reduce = reduce}),
+      : program_(frontend::parse_fl(read_source_file(find_in_repository(kProgram)))),
+        system_(program_, no_fences_, memory_model(model), property::observed_by(program_, program_.properties[0]),
+                property::visible_to(program_, program_.properties[0]), {.reduce = reduce}),
         worker_(system_.worker()) {
     CollectingSink sink;
     worker_->initial(sink);
@@ -105,14 +105,14 @@ class Sample {
     states_ = std::move(sink.found);
   }
 
-  TransitionSystem& worker() const { return *worker_; }
+  machine::TransitionSystem& worker() const { return *worker_; }
   const PackedStates& states() const { return states_; }
 
  private:
   Program program_;
   FenceSet no_fences_;
-  System system_;
-  std::unique_ptr<TransitionSystem> worker_;
+  machine::System system_;
+  std::unique_ptr<machine::TransitionSystem> worker_;
   PackedStates states_;
 };
 
@@ -143,7 +143,7 @@ void hash_state(benchmark::State& state) {
   const Sample sample("tso", false);
   size_t next = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(StateStore::hash(sample.states()[next]));
+    benchmark::DoNotOptimize(engine::StateStore::hash(sample.states()[next]));
     if (++next == sample.states().size()) next = 0;
   }
   state.SetItemsProcessed(state.iterations());
@@ -153,7 +153,7 @@ void hash_state(benchmark::State& state) {
 void insert_fresh(benchmark::State& state) {
   const Sample sample("tso", false);
   for (auto _ : state) {
-    StateStore store(1);
+    engine::StateStore store(1);
     for (size_t i = 0; i < sample.states().size(); ++i) insert(store, sample.states()[i]);
     benchmark::DoNotOptimize(store.size());
   }
@@ -163,12 +163,12 @@ void insert_fresh(benchmark::State& state) {
 // The same states again: what most transitions of a search end in.
 void insert_duplicate(benchmark::State& state) {
   const Sample sample("tso", false);
-  StateStore store(1);
+  engine::StateStore store(1);
   for (size_t i = 0; i < sample.states().size(); ++i) insert(store, sample.states()[i]);
   size_t next = 0;
   for (auto _ : state) {
-    const PackedState packed = sample.states()[next];
-    benchmark::DoNotOptimize(store.insert(0, packed, StateStore::hash(packed), StateStore::kNone));
+    const machine::PackedState packed = sample.states()[next];
+    benchmark::DoNotOptimize(store.insert(0, packed, engine::StateStore::hash(packed), engine::StateStore::kNone));
     if (++next == sample.states().size()) next = 0;
   }
   state.SetItemsProcessed(state.iterations());
@@ -176,7 +176,7 @@ void insert_duplicate(benchmark::State& state) {
 
 void parse_file(benchmark::State& state) {
   const SourceFile source = read_source_file(find_in_repository(kProgram));
-  for (auto _ : state) benchmark::DoNotOptimize(parse_fl(source));
+  for (auto _ : state) benchmark::DoNotOptimize(frontend::parse_fl(source));
   state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(source.text.size()));
 }
 
@@ -194,6 +194,6 @@ BENCHMARK(insert_duplicate);
 BENCHMARK(parse_file)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::bench
 
 BENCHMARK_MAIN();

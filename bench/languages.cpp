@@ -13,7 +13,7 @@
 
 #include "base/rng.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 namespace {
 
 constexpr size_t kLanguages = 2'000;
@@ -27,11 +27,11 @@ Letter random_letter(Rng& rng) {
 // Different languages that a walk meets, as automata: every benchmark reads them into a store of its own.
 std::vector<Automaton> sample() {
   Rng rng(1);
-  Languages languages;
+  automata::Languages languages;
   std::vector<Automaton> found;
-  std::set<Language> seen;
-  Language now;
-  Language before;
+  std::set<automata::Language> seen;
+  automata::Language now;
+  automata::Language before;
   while (found.size() < kLanguages) {
     const Letter letter = random_letter(rng);
     const uint64_t step = rng.below(100);
@@ -48,7 +48,7 @@ std::vector<Automaton> sample() {
     } else {
       before = now;
     }
-    if (now == Languages::nothing() || languages.states(now) > kMostStates) now = Languages::empty_word();
+    if (now == automata::Languages::nothing() || languages.states(now) > kMostStates) now = automata::Languages::empty_word();
     if (languages.states(now) >= kFewestStates && seen.insert(now).second)
       found.push_back(languages.automaton(now));
   }
@@ -56,10 +56,10 @@ std::vector<Automaton> sample() {
 }
 
 struct Stored {
-  Languages languages;
-  std::vector<Language> numbers;
+  automata::Languages languages;
+  std::vector<automata::Language> numbers;
   std::vector<Letter> letters;   // one for each language
-  std::vector<Language> larger;  // sets that contain the languages: inclusion has to look at every state
+  std::vector<automata::Language> larger;  // sets that contain the languages: inclusion has to look at every state
 
   explicit Stored(const std::vector<Automaton>& automata) {
     Rng rng(2);
@@ -131,6 +131,6 @@ FENCELINE_BENCHMARK(united);
 FENCELINE_BENCHMARK(included);
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::bench
 
 BENCHMARK_MAIN();

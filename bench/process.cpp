@@ -14,7 +14,7 @@
 
 #include "env/child_process.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 namespace {
 
 double seconds_of(const timeval& time) {
@@ -89,4 +89,4 @@ bool installed(const std::string& program) {
   return false;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace fenceline {
+namespace fenceline::bench {
 
 struct ProcessResult {
   int status = -1;  // exit status; 128 + n after signal n
@@ -29,4 +29,4 @@ ProcessResult run_here(const std::function<std::string()>& work, double seconds)
 // Is there a program of this name on the PATH?
 bool installed(const std::string& program);
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

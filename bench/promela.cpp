@@ -20,7 +20,7 @@
 #include "promela_context.h"
 #include "promela_steps.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 namespace {
 
 constexpr const char* kLater = "later";  // holds a value during a step
@@ -264,7 +264,7 @@ void reject_assumptions(const PromelaContext& context) {
 
 bool needs_buffer_limit(const Task& task) {
   const Overlay overlay(task.program, task.fences);
-  return find_growth(Code(overlay, task.model)).has_value();
+  return machine::find_growth(machine::Code(overlay, task.model)).has_value();
 }
 
 std::string to_promela(const Task& task, const PromelaOptions& options) {
@@ -298,4 +298,4 @@ std::string to_promela(const Task& task, const PromelaOptions& options) {
   return text;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

@@ -9,7 +9,7 @@
 
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 
 struct PromelaOptions {
   // Off: every instruction is one step and every state one state, exactly as in our machine without
@@ -29,4 +29,4 @@ bool needs_buffer_limit(const Task& task);
 // store-store barriers and store-load marks, values of more than 32 bits, expressions that may fail.
 std::string to_promela(const Task& task, const PromelaOptions& options);
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

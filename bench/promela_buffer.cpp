@@ -8,12 +8,12 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 namespace {
 
 PromelaTerm buffer_term(std::string text) { return {std::move(text), {kBuffer}, std::nullopt}; }
 
-PromelaTerm cell_number(const Operation& op, const PromelaTerm& offset) {
+PromelaTerm cell_number(const machine::Operation& op, const PromelaTerm& offset) {
   return op.first_cell == 0
              ? offset
              : binary_term(ExprOp::kAdd, constant_term(static_cast<Value>(op.first_cell)), offset);
@@ -21,7 +21,7 @@ PromelaTerm cell_number(const Operation& op, const PromelaTerm& offset) {
 
 // Calls f(i) for every offset that the access can have.
 template <class F>
-void for_each_offset(const Operation& op, const PromelaTerm& offset, const F& f) {
+void for_each_offset(const machine::Operation& op, const PromelaTerm& offset, const F& f) {
   for (uint32_t i = 0; i < op.cells; ++i)
     if (!offset.constant || offset.is(i)) f(i);
 }
@@ -38,7 +38,7 @@ std::string declare(const std::string& name, const Range& range) {
   throw Unsupported("values of more than 32 bits");
 }
 
-PromelaBuffer::PromelaBuffer(const Code& code, const Ranges& ranges, const BufferBounds& bounds,
+PromelaBuffer::PromelaBuffer(const machine::Code& code, const Ranges& ranges, const BufferBounds& bounds,
                              size_t thread, bool limited)
     : code_(code),
       ranges_(ranges),
@@ -105,7 +105,7 @@ PromelaTerm PromelaBuffer::load_cell(size_t point, uint32_t cell) const {
   return result;
 }
 
-PromelaTerm PromelaBuffer::load(size_t point, const Operation& op, const PromelaTerm& offset) const {
+PromelaTerm PromelaBuffer::load(size_t point, const machine::Operation& op, const PromelaTerm& offset) const {
   if (offset.constant) return load_cell(point, op.first_cell + static_cast<uint32_t>(*offset.constant));
   const PromelaTerm number = cell_number(op, offset);
   PromelaTerm result = term_over(fmt::format("{}[{}]", kMemory, number.text), {&offset});
@@ -128,7 +128,7 @@ PromelaTerm PromelaBuffer::empty(size_t point) const {
   return text.empty() ? all : buffer_term("(" + text + ")");
 }
 
-PromelaTerm PromelaBuffer::ready_to_write(size_t point, const Operation& op,
+PromelaTerm PromelaBuffer::ready_to_write(size_t point, const machine::Operation& op,
                                           const PromelaTerm& offset) const {
   if (!per_cell_) return empty(point);
   PromelaTerm ready = constant_term(1);
@@ -197,7 +197,7 @@ std::vector<PromelaBuffer::Flush> PromelaBuffer::flushes(size_t point) const {
   return all;
 }
 
-std::vector<std::string> PromelaBuffer::push(size_t point, const Operation& op, const PromelaTerm& offset,
+std::vector<std::string> PromelaBuffer::push(size_t point, const machine::Operation& op, const PromelaTerm& offset,
                                              const PromelaTerm& stored, std::optional<uint32_t> known) const {
   std::vector<std::string> statements;
   // Puts `text` into the slot that is free, of those that can be.
@@ -241,4 +241,4 @@ std::vector<std::string> PromelaBuffer::push(size_t point, const Operation& op, 
   return statements;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

@@ -17,7 +17,7 @@
 #include "machine/code.h"
 #include "terms.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 
 inline constexpr const char* kMemory = "m";  // the array of all cells; also the key in PromelaTerm::reads
 inline constexpr const char* kBuffer = "buffer";  // the key in PromelaTerm::reads for all slots of the thread
@@ -28,15 +28,15 @@ std::string declare(const std::string& name, const Range& range);
 class PromelaBuffer {
  public:
   // `limited`: the bounds were cut off; a store needs room.
-  PromelaBuffer(const Code& code, const Ranges& ranges, const BufferBounds& bounds, size_t thread,
+  PromelaBuffer(const machine::Code& code, const Ranges& ranges, const BufferBounds& bounds, size_t thread,
                 bool limited);
 
   std::string declarations() const;
 
   // Conditions and values, in terms of the variables as they are before a step from `point`.
-  PromelaTerm load(size_t point, const Operation& op, const PromelaTerm& offset) const;
+  PromelaTerm load(size_t point, const machine::Operation& op, const PromelaTerm& offset) const;
   PromelaTerm empty(size_t point) const;
-  PromelaTerm ready_to_write(size_t point, const Operation& op,
+  PromelaTerm ready_to_write(size_t point, const machine::Operation& op,
                              const PromelaTerm& offset) const;  // as an rmw does
   PromelaTerm room(size_t point) const;
 
@@ -49,7 +49,7 @@ class PromelaBuffer {
   std::vector<Flush> flushes(size_t point) const;
 
   // `known`: the number of entries there are, of all cells or, with a buffer per cell, of this one.
-  std::vector<std::string> push(size_t point, const Operation& op, const PromelaTerm& offset,
+  std::vector<std::string> push(size_t point, const machine::Operation& op, const PromelaTerm& offset,
                                 const PromelaTerm& value, std::optional<uint32_t> known) const;
 
  private:
@@ -63,7 +63,7 @@ class PromelaBuffer {
   PromelaTerm slot_cell(uint32_t slot) const;
   PromelaTerm longer_than(uint32_t cell, uint32_t entries) const;
 
-  const Code& code_;
+  const machine::Code& code_;
   const Ranges& ranges_;
   const BufferBounds& bounds_;
   size_t thread_;
@@ -72,4 +72,4 @@ class PromelaBuffer {
   std::vector<uint32_t> cells_;  // that the thread can have in its buffer
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

@@ -8,7 +8,7 @@
 #include "machine/store_buffer/growth.h"
 #include "promela_buffer.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 namespace {
 
 constexpr uint32_t kNoLimit = 64;  // more entries than this in a buffer are not worth a model
@@ -28,18 +28,18 @@ PromelaContext::PromelaContext(const Task& verified, const PromelaOptions& chose
       overlay(verified.program, verified.fences),
       code(overlay, verified.model),
       ranges(analyze_ranges(verified.program)),
-      observed(observed_by(verified.program, verified.property)),
+      observed(property::observed_by(verified.program, verified.property)),
       liveness(verified.program, observed.always, observed.at_end),
-      growth(find_growth(code).has_value()),
+      growth(machine::find_growth(code).has_value()),
       limited(growth && !chosen.limit_suffices),
       bounds(code, growth ? chosen.buffer_limit : kNoLimit) {
   const Property& property = task.property;
-  visible = visible_to(program, property);
+  visible = property::visible_to(program, property);
   // The steps that can establish the negated property are those that can violate this one.
   Property opposite = property;
   if (property.kind == PropertyKind::kNever) opposite.kind = PropertyKind::kAlways;
   if (property.kind == PropertyKind::kAlways) opposite.kind = PropertyKind::kNever;
-  breaking = visible_to(program, opposite);
+  breaking = property::visible_to(program, opposite);
   for (const ThreadReg& reg : observed.always) observed_registers.insert({reg.thread, reg.reg});
   for (const ThreadReg& reg : observed.at_end) observed_registers.insert({reg.thread, reg.reg});
   if (property.formula.valid()) collect_labels(property.formula);
@@ -122,4 +122,4 @@ PromelaTerm formula_after(const PromelaContext& context, size_t mover, size_t wh
   });
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

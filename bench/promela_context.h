@@ -17,7 +17,7 @@
 #include "property/properties.h"
 #include "terms.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 
 // What all threads share.
 struct PromelaContext {
@@ -30,15 +30,15 @@ struct PromelaContext {
   const Program& program;
   const PromelaOptions& options;
   Overlay overlay;
-  Code code;
+  machine::Code code;
   Ranges ranges;
-  Observed observed;
+  machine::Observed observed;
   Liveness liveness;
   bool growth;   // the code puts no bound on buffers
   bool limited;  // so we do
   BufferBounds bounds;
-  Visibility visible;   // what fusing must not step over
-  Visibility breaking;  // what may make the property false
+  machine::Visibility visible;   // what fusing must not step over
+  machine::Visibility breaking;  // what may make the property false
   std::set<std::pair<ThreadId, RegId>> observed_registers;
   std::set<std::pair<size_t, size_t>> labels;  // thread and point of every kAt in the property
 
@@ -64,4 +64,4 @@ PromelaTerm to_term(const PromelaContext& context, size_t thread, ExprId id, con
 // their flags.
 PromelaTerm formula_after(const PromelaContext& context, size_t mover, size_t where);
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

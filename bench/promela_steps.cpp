@@ -5,7 +5,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 namespace {
 
 constexpr size_t kMaxPaths = 32;  // from one label; beyond, steps are no longer fused
@@ -42,7 +42,7 @@ void ThreadSteps::assign(PromelaPath& path, const Instruction& instruction, cons
   for (auto& [reg, value] : assigned) path.registers[reg] = std::move(value);
 }
 
-void ThreadSteps::write(PromelaPath& path, const Operation& op, const PromelaTerm& at,
+void ThreadSteps::write(PromelaPath& path, const machine::Operation& op, const PromelaTerm& at,
                         const PromelaTerm& term) const {
   const PromelaTerm cell = binary_term(ExprOp::kAdd, constant_term(op.first_cell), at);
   for (uint32_t i = 0; i < op.cells; ++i)
@@ -60,7 +60,7 @@ void ThreadSteps::write(PromelaPath& path, const Operation& op, const PromelaTer
   path.writes.push_back({cell, term});
 }
 
-PromelaTerm ThreadSteps::read_memory(const PromelaPath& path, size_t point, const Operation& op,
+PromelaTerm ThreadSteps::read_memory(const PromelaPath& path, size_t point, const machine::Operation& op,
                                      const PromelaTerm& at) const {
   for (const PromelaPath::Write& earlier : path.writes) {
     if (!earlier.cell.constant || !at.constant)
@@ -135,7 +135,7 @@ ThreadSteps::Paths ThreadSteps::step(const PromelaPath& from) const {
 
 void ThreadSteps::run(PromelaPath path, const Instruction& instruction, Paths& out) const {
   const size_t point = path.at;
-  const Operation& op = operation(point);
+  const machine::Operation& op = operation(point);
   const auto go = [&](PromelaPath taken, size_t slot = 0) {
     taken.at = instruction.next[slot].index();
     out.push_back(std::move(taken));
@@ -159,10 +159,10 @@ void ThreadSteps::run(PromelaPath path, const Instruction& instruction, Paths& o
     case InstrKind::kRmw:
       return run_rmw(std::move(path), instruction, out);
     case InstrKind::kFence:
-      if (op.fence == FenceEffect::kBarrier || op.fence == FenceEffect::kMark)
+      if (op.fence == machine::FenceEffect::kBarrier || op.fence == machine::FenceEffect::kMark)
         throw Unsupported("a partial fence that does not drain");
       if (instruction.fence.has_process_wide()) throw Unsupported("sync, which waits for other threads");
-      if (op.fence == FenceEffect::kDrain && !path.require_that(buffers_empty(path))) return;
+      if (op.fence == machine::FenceEffect::kDrain && !path.require_that(buffers_empty(path))) return;
       return go(path);
     case InstrKind::kAssign:
       assign(path, instruction, value(path, instruction.a));
@@ -203,7 +203,7 @@ void ThreadSteps::run(PromelaPath path, const Instruction& instruction, Paths& o
 
 void ThreadSteps::run_rmw(PromelaPath path, const Instruction& instruction, Paths& out) const {
   const size_t point = path.at;
-  const Operation& op = operation(point);
+  const machine::Operation& op = operation(point);
   const PromelaTerm at = offset(path, instruction);
   if (!path.require_that(buffer_.ready_to_write(point, op, at))) return;
   // With no entry of its cell in the buffer, a load reads memory.
@@ -287,7 +287,7 @@ void ThreadSteps::extend(const PromelaPath& path, Paths& out) const {
   const Instruction& instruction = ir_.code[path.at];
   std::optional<PromelaTerm> possible;
   if (instruction.kind == InstrKind::kAssume) possible = value(path, instruction.a);
-  if (instruction.kind == InstrKind::kFence && operation(path.at).fence == FenceEffect::kDrain)
+  if (instruction.kind == InstrKind::kFence && operation(path.at).fence == machine::FenceEffect::kDrain)
     possible = buffers_empty(path);
   if (possible) {
     PromelaPath stays = path;
@@ -317,4 +317,4 @@ ThreadSteps::Paths ThreadSteps::moves(size_t label) const {
   return all;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

@@ -18,7 +18,7 @@
 #include "promela_context.h"
 #include "terms.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 
 // One alternative for a thread at a label.
 struct PromelaPath {
@@ -64,7 +64,7 @@ class ThreadSteps {
   Paths moves(size_t label) const;
 
   const PromelaBuffer& buffer() const { return buffer_; }
-  const Operation& operation(size_t point) const {
+  const machine::Operation& operation(size_t point) const {
     return context_.code.at(thread_, static_cast<uint32_t>(point));
   }
   bool visible_register(size_t reg) const {
@@ -75,9 +75,9 @@ class ThreadSteps {
   PromelaTerm value(const PromelaPath& path, ExprId id) const;
   PromelaTerm offset(const PromelaPath& path, const Instruction& instruction) const;
   void assign(PromelaPath& path, const Instruction& instruction, const PromelaTerm& value) const;
-  void write(PromelaPath& path, const Operation& op, const PromelaTerm& offset,
+  void write(PromelaPath& path, const machine::Operation& op, const PromelaTerm& offset,
              const PromelaTerm& value) const;
-  PromelaTerm read_memory(const PromelaPath& path, size_t point, const Operation& op,
+  PromelaTerm read_memory(const PromelaPath& path, size_t point, const machine::Operation& op,
                           const PromelaTerm& offset) const;
   PromelaTerm buffers_empty(const PromelaPath& path) const;
   std::optional<PromelaTerm> failure_condition(const PromelaPath& path, const Instruction& instruction) const;
@@ -95,4 +95,4 @@ class ThreadSteps {
   PromelaBuffer buffer_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

@@ -13,7 +13,7 @@
 #include "process.h"
 #include "property/properties.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 namespace {
 
 constexpr uint64_t kMemoryMb = 4096;  // as much as SPIN gets
@@ -35,11 +35,11 @@ Verdict verdict_of(const std::string& word) {
 OurResult run_ours(const Task& task, const OurOptions& chosen) {
   const auto work = [&] {
     Options options;
-    options.of<StateSpaceOptions>().reduction = chosen.reduction;
+    options.of<engine::StateSpaceOptions>().reduction = chosen.reduction;
     options.jobs = chosen.jobs;
-    options.of<StateSpaceOptions>().buffer_limit = chosen.buffer_limit;
+    options.of<engine::StateSpaceOptions>().buffer_limit = chosen.buffer_limit;
     Limits limits(chosen.seconds, kMemoryMb << 20);
-    const Result result = verify_by("explicit", task, options, limits);
+    const Result result = engine::verify_by("explicit", task, options, limits);
     return fmt::format("{} {} {} {} {} {}", to_string(result.verdict()),
                        result.is_unknown(UnknownReason::kBound) ? 1 : 0, result.statistics.states,
                        result.statistics.transitions, statistic(result, "bytes_per_state"), result.reason);
@@ -58,16 +58,16 @@ OurResult run_ours(const Task& task, const OurOptions& chosen) {
   return result;
 }
 
-Program load_program(const std::string& path) { return parse_fl(read_source_file(path)); }
+Program load_program(const std::string& path) { return frontend::parse_fl(read_source_file(path)); }
 
 std::vector<Property> properties_named(const Program& program, const std::string& name) {
   Options options;
-  if (name.empty()) return properties_to_check(program, options);
+  if (name.empty()) return property::properties_to_check(program, options);
   options.properties = {name};
   std::vector<Property> found;
-  for (Property& property : properties_to_check(program, options))
+  for (Property& property : property::properties_to_check(program, options))
     if (property.name == name) found.push_back(std::move(property));
   return found;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

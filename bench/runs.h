@@ -11,7 +11,7 @@
 #include "env/verdict.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 
 struct OurResult {
   Verdict verdict = Verdict::kUnknown;
@@ -43,4 +43,4 @@ Program load_program(const std::string& path);
 // The property of that name; all of them if the name is empty. Throws UsageError if there is none.
 std::vector<Property> properties_named(const Program& program, const std::string& name);
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

@@ -14,7 +14,7 @@
 #include "env/errors.h"
 #include "process.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 namespace {
 
 constexpr uint64_t kMemoryMb = 4096;
@@ -135,4 +135,4 @@ SpinResult SpinModel::run(const SpinVariant& variant, bool reduce, bool deadlock
   }
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

@@ -10,7 +10,7 @@
 
 #include "env/verdict.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 
 // Ways to compile the verifier. Which is fastest depends on the model, so all are tried and the best one
 // counts. `all` adds those that trade time for memory.
@@ -58,4 +58,4 @@ class SpinModel {
 // Are SPIN and a C compiler here?
 bool spin_installed();
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

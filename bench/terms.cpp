@@ -5,7 +5,7 @@
 
 #include "ir/eval.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 
 PromelaTerm constant_term(Value value) {
   return {value < 0 ? fmt::format("({})", value) : fmt::format("{}", value), {}, value};
@@ -50,4 +50,4 @@ PromelaTerm select_term(const PromelaTerm& condition, const PromelaTerm& yes, co
                    {&condition, &yes, &no});
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

@@ -12,7 +12,7 @@
 #include "base/numbers.h"
 #include "ir/expr.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 
 struct PromelaTerm {
   std::string text;
@@ -44,4 +44,4 @@ inline PromelaTerm equal_term(const PromelaTerm& a, const PromelaTerm& b) {
   return binary_term(ExprOp::kEq, a, b);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

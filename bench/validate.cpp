@@ -12,7 +12,7 @@
 #include "runs.h"
 #include "spin.h"
 
-namespace fenceline {
+namespace fenceline::bench {
 namespace {
 
 constexpr double kSeconds = 120;
@@ -78,4 +78,4 @@ int validate(const std::vector<std::string>& files) {
   return counts.different;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-namespace fenceline {
+namespace fenceline::bench {
 
 // Compares our answers with SPIN's on small programs under sc, tso and pso, and prints them side by side.
 // Returns the number of differences: verdicts, and, without reduction, numbers of states.
 int validate(const std::vector<std::string>& files);
 
-}  // namespace fenceline
+}  // namespace fenceline::bench

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fails when an #include goes against the arrows between the folders of src/.
+"""Fails when an #include goes against the arrows between the folders of src/, or code is in another folder's namespace.
 
 The table below is the whole architecture: what a folder may include. A row is about its folder and all folders below it
 that have no row of their own; a folder may always include itself. docs/architecture.md says what is in each folder: the
 last column of its table must be this one. The libraries of src/CMakeLists.txt must link what the table says, no more.
+The second table has the namespaces of each folder; the column before the last must be that one.
 
 It also rejects includes that would slip past the table: "../" paths, names that exist nowhere, and project
 headers in angle brackets. tests/ and bench/ may include anything, but the last three rules hold there too.
@@ -64,9 +65,31 @@ MAY_INCLUDE = {
 MAY_INCLUDE["app"] = sorted(MAY_INCLUDE)
 MAY_INCLUDE["tables"] = sorted(MAY_INCLUDE)
 
+# Namespaces, below `fenceline`; "" is `fenceline` itself, where the vocabulary of all folders is. A namespace is a
+# subject: an engine shares one with what it alone is built on. A unit test is in the namespace of what it tests, or in
+# fenceline::testing.
+NAMESPACES = {
+    "base": [""],
+    "env": [""],
+    "ir": ["", "ir_text"],
+    "model": ["", "cat"],
+    "frontend": ["frontend", "frontend::fl", "frontend::litmus", "frontend::c"],
+    "task": [""],
+    "sat": ["sat"],
+    "automata": ["automata"],
+    "domain": ["buffer", "numeric"],
+    "machine": ["machine", "machine::queue"],
+    "engine/coherence": ["coherence"],
+    "engine/automata": ["automata"],
+    "engine/numeric": ["numeric"],
+    "engine/sat": ["sat"],
+}
+NAMESPACES |= {row: [row.split("/")[0]] for row in MAY_INCLUDE if row not in NAMESPACES}
+
 # Stricter than the table: not even through other headers. What re-checks an answer shares nothing with what found it.
 NEVER_REACHES = {"check": ["machine", "engine", "automata", "domain", "transform", "property", "sat"]}
 
+NAMESPACE = re.compile(r"^namespace fenceline(?:::([\w:]+))? \{", re.MULTILINE)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 
 
@@ -120,6 +143,25 @@ def check_src(src):
             if row_of(name) not in MAY_INCLUDE[row] + [row]:
                 complain(line, f"{row}/ may not include {name}; it may include {' '.join(MAY_INCLUDE[row])}")
     return complaints, graph
+
+
+def check_namespaces(src):
+    """Complaints about code that is not in a namespace of its folder."""
+    complaints = []
+    for path in cpp_files(src):
+        file = path.relative_to(src).as_posix()
+        text = path.read_text(encoding="utf-8", errors="replace")
+        for match in NAMESPACE.finditer(text):
+            allowed = NAMESPACES.get(row_of(file), [match.group(1) or ""])
+            if (match.group(1) or "") not in allowed:
+                line = text.count("\n", 0, match.start()) + 1
+                complaints.append(f"src/{file}:{line}: the namespace of this folder is {namespaces(allowed)}")
+    return complaints
+
+
+def namespaces(allowed):
+    """As the table of docs/architecture.md has them."""
+    return ", ".join(f"`{name or 'fenceline'}`" for name in allowed)
 
 
 def check_reach(graph):
@@ -177,14 +219,16 @@ def check_links(cmake):
     return complaints
 
 
-DOCS_ROW = re.compile(r"^\| `src/([\w/]+)/` \|.*\| ([^|]*) \|$", re.MULTILINE)
+DOCS_ROW = re.compile(r"^\| `src/([\w/]+)/` \|.*\| ([^|]*) \| ([^|]*) \|$", re.MULTILINE)
 
 
 def check_docs(page):
-    """docs/architecture.md: the last column of its table is what a folder may include."""
+    """docs/architecture.md: the last columns of its table are the namespaces of a folder and what it may include."""
     if not page.is_file():
         return []
-    complaints, rows = [], dict(DOCS_ROW.findall(page.read_text(encoding="utf-8")))
+    complaints, rows, spaces = [], {}, {}
+    for row, space, allowed in DOCS_ROW.findall(page.read_text(encoding="utf-8")):
+        rows[row], spaces[row] = allowed, space
     for row, allowed in MAY_INCLUDE.items():
         documented = [] if rows.get(row) == "nothing" else [name.strip("`") for name in rows.get(row, "").split(", ")]
         wanted = "all" if row in ("app", "tables") else allowed
@@ -192,6 +236,8 @@ def check_docs(page):
             complaints.append(f"docs/architecture.md: the table has no row for src/{row}/")
         elif documented != (["all"] if wanted == "all" else wanted):
             complaints.append(f"docs/architecture.md: src/{row}/ may include {', '.join(allowed) or 'nothing'}")
+        elif spaces[row] != namespaces(NAMESPACES[row]):
+            complaints.append(f"docs/architecture.md: the namespace of src/{row}/ is {namespaces(NAMESPACES[row])}")
     for row in rows:
         if row not in MAY_INCLUDE:
             complaints.append(f"docs/architecture.md: there is no folder src/{row}/ in the table of arrows.py")
@@ -221,6 +267,7 @@ def main():
     if not graph:
         print(f"{root / 'src'}: no C++ files there", file=sys.stderr)
         return 1
+    complaints += check_namespaces(root / "src")
     complaints += check_reach(graph)
     complaints += check_links(root / "src" / "CMakeLists.txt")
     complaints += check_docs(root / "docs" / "architecture.md")

@@ -16,7 +16,7 @@
 #include "app/interrupt.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 namespace fs = std::filesystem;
@@ -56,4 +56,4 @@ int bench_command(const CommandLine& line) {
                   kProgram, searched));
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -16,27 +16,27 @@
 #include "frontend/litmus/litmus.h"
 #include "property/properties.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 constexpr const char* kObservationsProperty = "observations";
 
 // What was observed, by name, so that two programs can be compared.
-std::vector<ThreadReg> registers_of(const std::vector<CObserved>& observed) {
+std::vector<ThreadReg> registers_of(const std::vector<frontend::CObserved>& observed) {
   std::vector<ThreadReg> registers;
-  for (const CObserved& one : observed) registers.push_back({one.thread, one.reg});
+  for (const frontend::CObserved& one : observed) registers.push_back({one.thread, one.reg});
   return registers;
 }
 
-void sort_by_name(std::vector<CObserved>& observed) {
+void sort_by_name(std::vector<frontend::CObserved>& observed) {
   std::stable_sort(observed.begin(), observed.end(),
-                   [](const CObserved& x, const CObserved& y) { return x.name < y.name; });
+                   [](const frontend::CObserved& x, const frontend::CObserved& y) { return x.name < y.name; });
 }
 
 // Both sorted. What is observed must be comparable; the harness sees to that, but C files may observe, too.
-void require_same_names(const c::Suite& suite, const std::vector<CObserved>& x,
-                        const std::vector<CObserved>& y) {
-  const auto complain = [&](const CObserved& one, const char* found_in, const char* missing_from) {
+void require_same_names(const frontend::c::Suite& suite, const std::vector<frontend::CObserved>& x,
+                        const std::vector<frontend::CObserved>& y) {
+  const auto complain = [&](const frontend::CObserved& one, const char* found_in, const char* missing_from) {
     throw InputError(
         suite.source,
         {{suite.reference_pos,
@@ -51,7 +51,7 @@ void require_same_names(const c::Suite& suite, const std::vector<CObserved>& x,
   }
 }
 
-bool nothing_ends(const SerialObservations& observations) {
+bool nothing_ends(const property::SerialObservations& observations) {
   return observations.found.empty() && observations.error.empty() && observations.unfinished.empty();
 }
 
@@ -100,13 +100,13 @@ void Cases::read(const std::string& path) {
   // The compiler's memory counts where all memory does.
   const bool limited = before_ && options.memory_mb << 20 >= kLeastTotalMemory;
   const uint64_t memory = limited ? std::max(limits_of(options).memory_bytes(), uint64_t{1}) : 0;
-  const COptions how{options.defines, options.include_folders, options.timeout,
+  const frontend::COptions how{options.defines, options.include_folders, options.timeout,
                      memory,          options.frees,           options.leaks};
   if (extension == ".tests" || is_c_file(path)) reject_parameters(path, options);
   if (extension == ".tests") {
     suite_.emplace(read_source_file(path), how);
     std::string known;
-    for (const c::SuiteTest& test : suite_->suite().tests) {
+    for (const frontend::c::SuiteTest& test : suite_->suite().tests) {
       known += (known.empty() ? "" : ", ") + test.name;
       const bool wanted =
           options.tests.empty() ||
@@ -126,7 +126,7 @@ void Cases::read(const std::string& path) {
     if (!options.tests.empty())
       throw UsageError(fmt::format("--test needs a .tests file, and {} is none", path));
     Input input = read_input(path, options);
-    if (extension == ".litmus") own_model_ = default_model(litmus_architecture(input.program.source));
+    if (extension == ".litmus") own_model_ = frontend::default_model(frontend::litmus_architecture(input.program.source));
     cases_.emplace(std::pair(size_t{0}, CompilationScheme::kFences),
                    Case{std::move(input.program), std::move(input.properties), std::nullopt, "", "", 0, 0});
   }
@@ -157,15 +157,15 @@ Case Cases::prepare(size_t number, CompilationScheme mapping) {
 
 Case Cases::make(size_t number, CompilationScheme mapping) {
   if (suite_) return make_test(*tests_[number], mapping);
-  CProgram lowered = source_->lower(mapping);
+  frontend::CProgram lowered = source_->lower(mapping);
   Case result{std::move(lowered.program), {}, std::nullopt, "", "", 0, 0};
   result.not_covered = ignored_frees(result.program, lowered.ignored_free);
-  result.properties = properties_to_check(result.program, options_);
+  result.properties = property::properties_to_check(result.program, options_);
   return result;
 }
 
-Case Cases::make_test(const c::SuiteTest& test, CompilationScheme mapping) {
-  CProgram lowered = suite_->lower(test, mapping);
+Case Cases::make_test(const frontend::c::SuiteTest& test, CompilationScheme mapping) {
+  frontend::CProgram lowered = suite_->lower(test, mapping);
   sort_by_name(lowered.observed);
   const auto key = static_cast<size_t>(&test - suite_->suite().tests.data());
   auto mined = observations_.find(key);
@@ -174,35 +174,35 @@ Case Cases::make_test(const c::SuiteTest& test, CompilationScheme mapping) {
     const Interruptible interruptible(limits);
     SilentEnv env(options_, limits);
     if (suite_->has_reference()) {
-      CProgram reference = suite_->lower_reference(test);
+      frontend::CProgram reference = suite_->lower_reference(test);
       sort_by_name(reference.observed);
       require_same_names(suite_->suite(), lowered.observed, reference.observed);
       mined = observations_
-                  .emplace(key, serial_observations(reference.program, registers_of(reference.observed), env))
+                  .emplace(key, property::serial_observations(reference.program, registers_of(reference.observed), env))
                   .first;
-      if (const SerialObservations& all = mined->second; !all.error.empty()) {
+      if (const property::SerialObservations& all = mined->second; !all.error.empty()) {
         const SourcePos pos = reference.program.thread(all.failing).at(all.at).pos;
         throw InputError(reference.program.file_of(pos),
                          {{{pos.line, pos.column}, "the reference implementation fails: " + all.error, ""}});
       }
-      const SerialObservations own =
-          some_serial_observation(lowered.program, registers_of(lowered.observed), env);
+      const property::SerialObservations own =
+          property::some_serial_observation(lowered.program, registers_of(lowered.observed), env);
       if (nothing_ends(own)) endless_.insert(key);
     } else {
       mined = observations_
-                  .emplace(key, serial_observations(lowered.program, registers_of(lowered.observed), env))
+                  .emplace(key, property::serial_observations(lowered.program, registers_of(lowered.observed), env))
                   .first;
     }
     if (nothing_ends(mined->second)) endless_.insert(key);
   }
-  const SerialObservations& allowed = mined->second;
-  Case result{std::move(lowered.program), {}, TestNotes(), "", "", allowed.seconds, 0};
+  const property::SerialObservations& allowed = mined->second;
+  Case result{std::move(lowered.program), {}, report::TestNotes(), "", "", allowed.seconds, 0};
   result.not_covered = ignored_frees(result.program, lowered.ignored_free);
   result.notes->test = test.name;
   result.notes->text = test.text;
   result.notes->allowed = allowed.found.size();
   result.notes->from_reference = suite_->has_reference();
-  for (const CObserved& one : lowered.observed)
+  for (const frontend::CObserved& one : lowered.observed)
     result.notes->observed.push_back({one.name, {one.thread, one.reg}});
   result.notes->operations = std::move(lowered.operations);
   if (!allowed.unfinished.empty())
@@ -211,13 +211,13 @@ Case Cases::make_test(const c::SuiteTest& test, CompilationScheme mapping) {
   // If an operation fails even when it runs alone, there is nothing to compare with; the engine will find the
   // failure.
   else if (allowed.error.empty())
-    result.program.properties.push_back(observations_property(result.program, registers_of(lowered.observed),
+    result.program.properties.push_back(property::observations_property(result.program, registers_of(lowered.observed),
                                                               allowed.found, kObservationsProperty));
   // If no operation terminates, the property would hold vacuously.
   if (result.unknown.empty() && endless_.contains(key))
     result.unknown = "no serial execution of the operations terminates";
-  result.properties = properties_to_check(result.program, options_);
+  result.properties = property::properties_to_check(result.program, options_);
   return result;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

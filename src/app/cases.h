@@ -19,12 +19,12 @@
 #include "property/observations.h"
 #include "report/report.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 struct Case {
   Program program;
   std::vector<Property> properties;  // those to check
-  std::optional<TestNotes> notes;    // of a test: what was called, and what may be observed
+  std::optional<report::TestNotes> notes;    // of a test: what was called, and what may be observed
   std::string unknown;               // why it cannot be verified; else empty
   std::string not_covered;           // what a proof would not cover; else empty
   double mining_seconds = 0;         // of a test: statistics of mining
@@ -56,7 +56,7 @@ class Cases {
   void read(const std::string& path);
   Case prepare(size_t number, CompilationScheme mapping);
   Case make(size_t number, CompilationScheme mapping);
-  Case make_test(const c::SuiteTest& test, CompilationScheme mapping);
+  Case make_test(const frontend::c::SuiteTest& test, CompilationScheme mapping);
 
   const std::string path_;
   const Options& options_;
@@ -64,12 +64,12 @@ class Cases {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double reading_seconds_ = 0;  // of the file, for all cases
   std::string own_model_;
-  std::optional<CSource> source_;  // one of these two, or neither
-  std::optional<CTests> suite_;
-  std::vector<const c::SuiteTest*> tests_;  // those selected by --test
+  std::optional<frontend::CSource> source_;  // one of these two, or neither
+  std::optional<frontend::CTests> suite_;
+  std::vector<const frontend::c::SuiteTest*> tests_;  // those selected by --test
   std::map<std::pair<size_t, CompilationScheme>, Case> cases_;
-  std::map<size_t, SerialObservations> observations_;  // by test
+  std::map<size_t, property::SerialObservations> observations_;  // by test
   std::set<size_t> endless_;                           // tests of which no serial execution terminates
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::app

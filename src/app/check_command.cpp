@@ -27,15 +27,15 @@
 #include "env/output_file.h"
 #include "report/report.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 class CheckRun {
  public:
   explicit CheckRun(const CommandLine& line) : line_(line), style_(text_style(line.options)) {
-    if (std::string& file = line_.options.of<SatOptions>().proof; !file.empty())
+    if (std::string& file = line_.options.of<sat::SatOptions>().proof; !file.empty())
       file = proof_.emplace(file).path();
-    if (std::string& file = line_.options.of<NumericOptions>().invariant; !file.empty())
+    if (std::string& file = line_.options.of<numeric::NumericOptions>().invariant; !file.empty())
       file = invariant_.emplace(file).path();
   }
 
@@ -53,15 +53,15 @@ class CheckRun {
     // A usage error has no result, and an earlier result file is kept.
     if (status_ > kExitUnknown && status_ != kExitBug) return status_;
     if (text() && !line_.options.quiet && progress_.answers.size() > 1)
-      print("\n" + text_summary(lines(), style_));
+      print("\n" + report::text_summary(lines(), style_));
     return finish(json);
   }
 
  private:
   bool text() const { return line_.options.json != "-"; }
 
-  std::vector<AnswerLine> lines() const {
-    std::vector<AnswerLine> lines;
+  std::vector<report::AnswerLine> lines() const {
+    std::vector<report::AnswerLine> lines;
     for (const PrintedAnswer& answer : progress_.answers) lines.push_back(answer.line);
     return lines;
   }
@@ -91,11 +91,11 @@ class CheckRun {
   // The answer that the worker would have sent.
   void answer(const CheckTask& task, const std::string& reason, double seconds) {
     const Property property{task.property, {}, {}, {}};
-    TestNotes notes;
+    report::TestNotes notes;
     notes.test = task.test;
     notes.text = task.test_text;
     notes.allowed = task.allowed;
-    Answer answer;
+    report::Answer answer;
     answer.file = task.path;
     answer.model = task.model;
     answer.property = &property;
@@ -116,7 +116,7 @@ class CheckRun {
     if (json && (!interrupted() || json->is_standard_output())) {
       std::vector<std::string> results;
       for (const PrintedAnswer& answer : progress_.answers) results.push_back(answer.json);
-      json->write(json_document(results, FENCELINE_VERSION, failure_.for_json()));
+      json->write(report::json_document(results, FENCELINE_VERSION, failure_.for_json()));
     }
     return exit_status();
   }
@@ -133,7 +133,7 @@ class CheckRun {
   }
 
   CommandLine line_;
-  const TextStyle style_;
+  const report::TextStyle style_;
   std::optional<StagedOutput> proof_, invariant_;
   CheckProgress progress_;
   WorkerFailure failure_;
@@ -144,4 +144,4 @@ class CheckRun {
 
 int check_command(const CommandLine& line) { return CheckRun(line).run(); }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

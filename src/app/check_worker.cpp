@@ -35,7 +35,7 @@
 #include "env/errors.h"
 #include "model/memory_model.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 // Without a time limit, the check for vacuity takes at most this long, plus this multiple of the time of the
@@ -94,7 +94,7 @@ class CheckWorker {
 
   int run() {
     channel_.begin(CheckTask().bytes(), options_.timeout);
-    require_known_engine(options_.engine);
+    engine::require_known_engine(options_.engine);
     for (const std::string& name : options_.models) models_.push_back(&shelf_.get(name));
     int status = 0;
     for (size_t file = 0; file < line_.files.size(); ++file) read_input(file, status);
@@ -107,7 +107,7 @@ class CheckWorker {
   int verify_all();
   const std::vector<const MemoryModel*>& models_for(const Cases& input);
   bool is_last(size_t file, size_t number, size_t property, const MemoryModel* model);
-  Answer answer_task(const Task& query, const Case& about, CheckTask task);
+  report::Answer answer_task(const Task& query, const Case& about, CheckTask task);
 
   const CommandLine& line_;
   const Options& options_;
@@ -117,7 +117,7 @@ class CheckWorker {
   std::vector<const MemoryModel*> models_;
   std::map<std::string, std::vector<const MemoryModel*>> own_models_;  // by name, each alone
   std::deque<Cases> inputs_;
-  const TextStyle style_;
+  const report::TextStyle style_;
   Progress display_;
 };
 
@@ -207,9 +207,9 @@ int CheckWorker::verify_all() {
   return 0;
 }
 
-Answer CheckWorker::answer_task(const Task& query, const Case& about, CheckTask task) {
+report::Answer CheckWorker::answer_task(const Task& query, const Case& about, CheckTask task) {
   const auto start = Clock::now();
-  Answer answer;
+  report::Answer answer;
   answer.test = about.notes ? &*about.notes : nullptr;
   answer.file = query.program.source.name;
   answer.model = query.model.name;
@@ -233,7 +233,7 @@ Answer CheckWorker::answer_task(const Task& query, const Case& about, CheckTask 
   display_.set_task(fmt::format("{}: {}: {}: ", answer.subject(), query.model.name, query.property.name));
   const auto spent = [&] { return about.preparation_seconds + seconds_since(start); };
   std::string why_none;
-  const std::vector<Candidate> engines = candidates(query, options_.engine, why_none);
+  const std::vector<engine::Candidate> engines = engine::candidates(query, options_.engine, why_none);
   if (!engines.empty()) {
     task.engine = engines.front().engine->name();
     task.why_engine = engines.front().why;
@@ -252,7 +252,7 @@ Answer CheckWorker::answer_task(const Task& query, const Case& about, CheckTask 
     Options left = options_;
     left.timeout = limited ? std::max(0.01, (options_.timeout - spent()) / 2)
                            : kVacuitySeconds + kVacuityFactor * answer.result.statistics.seconds;
-    answer.vacuity = find_vacuity(engine_called(answer.engine), query, left, display_);
+    answer.vacuity = find_vacuity(engine::engine_called(answer.engine), query, left, display_);
   }
   if (answer.result.verdict() == Verdict::kVerified && !about.not_covered.empty()) {
     std::string& text = std::get<Proof>(answer.result.conclusion).not_covered;
@@ -292,17 +292,17 @@ PrintedAnswer PrintedAnswer::from(std::string_view bytes) {
   return answer;
 }
 
-const PrintedAnswer& report(const Answer& answer, CheckProgress& progress, const Options& options,
-                            const TextStyle& style) {
+const PrintedAnswer& report(const report::Answer& answer, CheckProgress& progress, const Options& options,
+                            const report::TextStyle& style) {
   PrintedAnswer printed;
   printed.line = {answer.subject(), answer.property->name, answer.model, answer.result.verdict(),
                   answer.vacuity.has_value()};
   printed.fills_screen = answer.result.trace() != nullptr;
-  if (!options.json.empty()) printed.json = json_result(answer);
+  if (!options.json.empty()) printed.json = report::json_result(answer);
   if (options.json != "-") {
     // A trace fills a screen; a blank line separates it from what follows.
     if (!progress.answers.empty() && progress.answers.back().fills_screen && !options.quiet) print("\n");
-    print(text_report(answer, style));
+    print(report::text_report(answer, style));
   }
   return progress.answers.emplace_back(std::move(printed));
 }
@@ -311,4 +311,4 @@ int check_in_worker(const CommandLine& line, CheckProgress& progress, WorkerChan
   return CheckWorker(line, progress, channel).run();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -14,7 +14,7 @@
 #include "frontend/c/orders.h"
 #include "report/report.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 // What a worker is doing, for its supervisor.
 struct CheckTask {
@@ -35,7 +35,7 @@ struct CheckTask {
 
 // An answer that was printed.
 struct PrintedAnswer {
-  AnswerLine line;
+  report::AnswerLine line;
   bool fills_screen = false;  // it came with a trace
   std::string json;
 
@@ -58,11 +58,11 @@ struct CheckProgress {
 };
 
 // Prints the answer, unless JSON goes to standard output, and adds it. Returns what was added.
-const PrintedAnswer& report(const Answer& answer, CheckProgress& progress, const Options& options,
-                            const TextStyle& style);
+const PrintedAnswer& report(const report::Answer& answer, CheckProgress& progress, const Options& options,
+                            const report::TextStyle& style);
 
 // Verifies all tasks that have no answer yet. Returns 0, the exit status of a usage or input error, or
 // kFreshWorker. Throws like all commands.
 int check_in_worker(const CommandLine& line, CheckProgress& progress, WorkerChannel& channel);
 
-}  // namespace fenceline
+}  // namespace fenceline::app

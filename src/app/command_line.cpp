@@ -18,7 +18,7 @@
 #include "app/option_groups.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 // Planned commands that this version does not have; the message names them instead of saying "unknown command".
@@ -138,4 +138,4 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
   return line;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -11,7 +11,7 @@
 
 #include "env/options.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 enum class Command { kCheck, kInfer, kLitmus, kReduce, kBench, kModels, kEngines };
 
@@ -34,4 +34,4 @@ struct Notice {
 // `words` are the arguments without the program's name. Throws UsageError.
 std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> words);
 
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -3,7 +3,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 constexpr OptionLevel kCommon = OptionLevel::kCommon;
@@ -39,7 +39,7 @@ OptionGroup infer_options() {
           choice({"--positions", "P",
                   "candidate positions: after stores, or after all statements that are steps", kOfInfer,
                   kCommon},
-                 &InferOptions::positions, {{"stores", Positions::kStores}, {"all", Positions::kAll}}),
+                 &InferOptions::positions, {{"stores", synth::Positions::kStores}, {"all", synth::Positions::kAll}}),
           choice({"--fences", "KINDS",
                   "full: full fences only; any: then weaken each fence while all properties stay verified",
                   kOfInfer, kCommon},
@@ -86,4 +86,4 @@ OptionGroup reduce_options() {
           }};
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -10,7 +10,7 @@
 #include "env/option_group.h"
 #include "synth/candidate_positions.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 enum class InferMethod : uint8_t { kAuto, kLazy, kAvoid, kFoil, kProp, kBfs, kDfs, kDescent };
 std::string_view to_string(InferMethod method);  // as --method has it
@@ -22,7 +22,7 @@ enum class InferFences : uint8_t {
 
 struct InferOptions {
   InferMethod method = InferMethod::kAuto;
-  Positions positions = Positions::kStores;
+  synth::Positions positions = synth::Positions::kStores;
   InferFences fences = InferFences::kFull;
   bool all_placements = false;
   std::string patch;
@@ -45,4 +45,4 @@ struct ReduceOptions {
 };
 OptionGroup reduce_options();
 
-}  // namespace fenceline
+}  // namespace fenceline::app

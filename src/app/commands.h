@@ -6,7 +6,7 @@
 
 #include "app/command_line.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 int check_command(const CommandLine& line);
 int infer_command(const CommandLine& line);
@@ -16,4 +16,4 @@ int bench_command(const CommandLine& line);
 int models_command();
 int engines_command();
 
-}  // namespace fenceline
+}  // namespace fenceline::app

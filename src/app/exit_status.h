@@ -4,7 +4,7 @@
 // are listed by `--help`.
 #pragma once
 
-namespace fenceline {
+namespace fenceline::app {
 
 enum ExitStatus : int {
   kExitVerified = 0,
@@ -18,4 +18,4 @@ enum ExitStatus : int {
   kExitInterrupted = 130,  // by SIGINT; 128 and the number of the signal by others: 143 by SIGTERM
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::app

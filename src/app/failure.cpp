@@ -9,7 +9,7 @@
 #include "app/output.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 Failure failure_at_hand() {
   try {
@@ -40,4 +40,4 @@ int explain_failure() {
   return failure.status;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

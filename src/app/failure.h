@@ -7,7 +7,7 @@
 
 #include "app/exit_status.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 struct Failure {
   ExitStatus status = kExitBug;
@@ -20,4 +20,4 @@ Failure failure_at_hand();
 // The same, and the message is printed.
 int explain_failure();
 
-}  // namespace fenceline
+}  // namespace fenceline::app

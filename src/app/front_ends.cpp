@@ -12,13 +12,13 @@
 #include "frontend/fl/fl.h"
 #include "frontend/litmus/litmus.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 constexpr std::array kFrontEnds = {
     FrontEnd{".fl", parse_fl},
     FrontEnd{".litmus", [](SourceFile source,
-                           const FrontEndParameters&) { return parse_litmus_program(std::move(source)); }},
+                           const frontend::FrontEndParameters&) { return frontend::parse_litmus_program(std::move(source)); }},
 };
 
 }  // namespace
@@ -42,4 +42,4 @@ const FrontEnd& front_end_for(const std::string& path) {
   throw UsageError(fmt::format("{}: unknown file type; supported: {}, .c, .cpp, .tests", path, known));
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

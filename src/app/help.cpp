@@ -11,7 +11,7 @@
 
 #include "app/option_groups.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 constexpr size_t kWidth = 100;
@@ -306,4 +306,4 @@ std::string help(Command command, HelpLevel level) {
 
 std::string version() { return "fenceline " FENCELINE_VERSION "\n"; }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -6,7 +6,7 @@
 
 #include "app/command_line.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 enum class HelpLevel : uint8_t {
   kCommon,  // --help
@@ -17,4 +17,4 @@ std::string help();                                  // `fenceline --help`
 std::string help(Command command, HelpLevel level);  // `fenceline check --help` and the like
 std::string version();                               // "fenceline 0.1.0\n"
 
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -42,7 +42,7 @@
 #include "synth/search_plot.h"
 #include "synth/violated_orderings.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 // ---- Options
@@ -55,7 +55,7 @@ Options with_engine(Options options) {
 }
 
 // The strategy of a method that searches the lattice of all sets of positions; none for other methods.
-Strategy strategy_of(InferMethod method) {
+synth::Strategy strategy_of(InferMethod method) {
   switch (method) {
     case InferMethod::kProp:
       return propagation_strategy;
@@ -96,7 +96,7 @@ void check_method(const Options& options) {
 // The method and the engine, where the user leaves them open. A failed invariant is no counterexample to
 // learn from, so the numeric engine needs a method that only uses whether fences are sufficient.
 Options settled(Options options, const Program& program) {
-  const bool unbounded = has_unbounded_integers(program);
+  const bool unbounded = engine::has_unbounded_integers(program);
   InferMethod& method = options.of<InferOptions>().method;
   if (method == InferMethod::kAuto) {
     const bool by_invariants = options.engine == "numeric" || (options.engine == "auto" && unbounded);
@@ -138,40 +138,40 @@ std::vector<FenceKinds> weaker_kinds(const Options& options, const MemoryModel& 
 
 // The abstraction in which the whole graph is explored; K = 1 is the least with which fences can always bring
 // sequential consistency back.
-Abstraction graph_abstraction(const Options& options) {
-  const Abstraction abstraction =
-      options.of<CoherenceOptions>().chosen({Abstraction::Kind::kFullyDisjunctive, 1});
-  if (abstraction.values != Abstraction::Values::kExact)
+buffer::Abstraction graph_abstraction(const Options& options) {
+  const buffer::Abstraction abstraction =
+      options.of<coherence::CoherenceOptions>().chosen({buffer::Abstraction::Kind::kFullyDisjunctive, 1});
+  if (abstraction.values != buffer::Abstraction::Values::kExact)
     throw UsageError("--method avoid needs --buffer-values exact");
   return abstraction;
 }
 
-Synthesis infer_in_lattice(const SynthesisTask& task, Strategy strategy, const Options& options,
+Synthesis infer_in_lattice(const synth::SynthesisTask& task, synth::Strategy strategy, const Options& options,
                            Queries& queries, std::string& plot) {
-  std::vector<SearchEvent> trace;
-  const LatticeSearch search{strategy, static_cast<unsigned>(options.jobs),
+  std::vector<synth::SearchEvent> trace;
+  const synth::LatticeSearch search{strategy, static_cast<unsigned>(options.jobs),
                              [&queries](const std::vector<Task>& all) { return queries.verify(all); },
                              &queries.limits()};
-  Synthesis found = infer_by_propagation(task, search, &trace);
+  Synthesis found = synth::infer_by_propagation(task, search, &trace);
   const auto& infer_options = options.of<InferOptions>();
   if (!infer_options.plot.empty())
-    plot = search_plot(fmt::format("{} on {}", task.program.source.name, task.model.name),
+    plot = synth::search_plot(fmt::format("{} on {}", task.program.source.name, task.model.name),
                        {{std::string(to_string(infer_options.method)), trace}});
   return found;
 }
 
-Synthesis infer(const SynthesisTask& task, const Options& options, Queries& queries, Progress& progress,
+Synthesis infer(const synth::SynthesisTask& task, const Options& options, Queries& queries, Progress& progress,
                 std::string& plot) {
   const InferMethod method = options.of<InferOptions>().method;
-  if (const Strategy strategy = strategy_of(method))
+  if (const synth::Strategy strategy = strategy_of(method))
     return infer_in_lattice(task, strategy, options, queries, plot);
-  if (method == InferMethod::kLazy) return infer_lazily(task);
-  if (method == InferMethod::kFoil) return infer_by_last_reordering(task);
-  const Abstraction abstraction = graph_abstraction(options);
+  if (method == InferMethod::kLazy) return synth::infer_lazily(task);
+  if (method == InferMethod::kFoil) return synth::infer_by_last_reordering(task);
+  const buffer::Abstraction abstraction = graph_abstraction(options);
   const Interruptible interruptible(queries.limits());
   Env env{options, queries.limits(), progress};
-  const auto graph_of = [&](const Task& query) { return build_labelled_graph(query, abstraction, env); };
-  return infer_by_avoiding(task, graph_of, queries.limits());
+  const auto graph_of = [&](const Task& query) { return coherence::build_labelled_graph(query, abstraction, env); };
+  return reference::infer_by_avoiding(task, graph_of, queries.limits());
 }
 
 // ---- Answering
@@ -185,17 +185,17 @@ struct Repaired {
   std::string why_not;          // a limit was reached before everything was verified again
 };
 
-Repaired repair(const SynthesisTask& task, const Placement& placement, Queries& queries,
+Repaired repair(const synth::SynthesisTask& task, const Placement& placement, Queries& queries,
                 const Options& options) {
   Repaired repaired;
-  repaired.text = patched_text(task.program.source, fence_texts(task.candidates, placement));
+  repaired.text = report::patched_text(task.program.source, report::fence_texts(task.candidates, placement));
   const std::string& file = task.program.source.name;
   try {
     repaired.input.program = front_end_for(file).parse({file, repaired.text}, parameters_of(options));
   } catch (const InputError& error) {
     throw Bug(fmt::format("the program with its fences cannot be read:\n{}", error.what()));
   }
-  repaired.input.properties = properties_to_check(repaired.input.program, options);
+  repaired.input.properties = property::properties_to_check(repaired.input.program, options);
   require(repaired.input.properties.size() == task.properties.size(), "the fences changed the properties");
   std::vector<Task> tasks;
   for (const Property& property : repaired.input.properties)
@@ -215,9 +215,9 @@ Repaired repair(const SynthesisTask& task, const Placement& placement, Queries& 
   return repaired;
 }
 
-Answer answer_about(const SynthesisReport& report, const Program& program, const Property& property,
+report::Answer answer_about(const report::SynthesisReport& report, const Program& program, const Property& property,
                     Result result) {
-  Answer answer;
+  report::Answer answer;
   answer.file = report.file;
   answer.model = report.model;
   answer.program = &program;
@@ -232,7 +232,7 @@ Answer answer_about(const SynthesisReport& report, const Program& program, const
 
 // A counterexample that no fence prevents is easiest to read without store buffers, if it needs none: the
 // shortest one on sc, with every store flushed at once. Otherwise the one that the search has found.
-Result simplest(const SynthesisTask& task, size_t number, Result result, Queries& queries) {
+Result simplest(const synth::SynthesisTask& task, size_t number, Result result, Queries& queries) {
   if (result.replay() && result.replay()->queues) return result;
   const FenceSet none;
   const Property& property = task.properties[number];
@@ -242,8 +242,8 @@ Result simplest(const SynthesisTask& task, size_t number, Result result, Queries
   Trace trace;
   for (const ReplayedStep& step : plain.replay()->steps) trace.steps.push_back(step.step);
   const Task query{task.program, none, task.model, property};
-  trace = with_flushes_at_once(query, trace);
-  Replay replayed = replay(query, trace);
+  trace = synth::with_flushes_at_once(query, trace);
+  Replay replayed = check::replay(query, trace);
   if (!replayed.ok) return result;
   result.conclusion = TraceCounterexample{.trace = std::move(trace), .replay = std::move(replayed)};
   return result;
@@ -269,8 +269,8 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
   const auto spent = [start] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  require_known_engine(line.options.engine);
-  if (line.options.engine != "auto" && !engine_called(line.options.engine).in_portfolio())
+  engine::require_known_engine(line.options.engine);
+  if (line.options.engine != "auto" && !engine::engine_called(line.options.engine).in_portfolio())
     throw UsageError(
         fmt::format("the {} engine only checks; `infer` needs another one", line.options.engine));
   const MemoryModel& model = memory_model(line.options.models.front());
@@ -281,9 +281,9 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
   Progress progress(isatty(STDERR_FILENO) != 0 && !options.quiet);
 
   const std::vector<CandidatePosition> candidates =
-      candidate_positions(input.program, infer_options.positions);
+      synth::candidate_positions(input.program, infer_options.positions);
   Queries queries(with_engine(options), progress, spent());
-  const SynthesisTask task{input.program,
+  const synth::SynthesisTask task{input.program,
                            model,
                            input.properties,
                            candidates,
@@ -291,7 +291,7 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
                            infer_options.all_placements,
                            weaker_kinds(options, model)};
   Synthesis found = infer(task, options, queries, progress, plot);
-  SynthesisReport report{.file = input.program.source.name,
+  report::SynthesisReport report{.file = input.program.source.name,
                          .model = std::string(model.name),
                          .method = std::string(to_string(infer_options.method)),
                          .engine = queries.engines(),
@@ -300,7 +300,7 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
                          .synthesis = &found,
                          .all_requested = task.all};
 
-  std::vector<Answer> answers;
+  std::vector<report::Answer> answers;
   std::optional<Repaired> repaired;
   if (found.verdict() == Verdict::kVerified) {
     Queries again(with_engine(options), progress, spent());
@@ -331,9 +331,9 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
   }
 
   if (options.json != "-" && infer_options.patch != "-") {
-    const TextStyle style = text_style(options);
-    print(synthesis_text(report, style));
-    if (verdict == Verdict::kViolated && !style.quiet) print(text_report(answers.front(), style));
+    const report::TextStyle style = text_style(options);
+    print(report::synthesis_text(report, style));
+    if (verdict == Verdict::kViolated && !style.quiet) print(report::text_report(answers.front(), style));
   }
   if (verdict == Verdict::kVerified) {
     channel.send(kPatched + repaired->text);
@@ -341,7 +341,7 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
   }
   if (!plot.empty()) channel.send(kPlot + plot);
   if (!options.json.empty())
-    for (const Answer& answer : answers) channel.send(kResult + json_result(answer));
+    for (const report::Answer& answer : answers) channel.send(kResult + report::json_result(answer));
   return exit_status(verdict);
 }
 
@@ -351,7 +351,7 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
 std::string report_limit(const CommandLine& line, const std::string& reason, double seconds) {
   Synthesis synthesis;
   synthesis.reason = reason;
-  const SynthesisReport report{.file = line.files.front(),
+  const report::SynthesisReport report{.file = line.files.front(),
                                .model = line.options.models.front(),
                                .method = std::string(to_string(line.options.of<InferOptions>().method)),
                                .engine = "",
@@ -363,10 +363,10 @@ std::string report_limit(const CommandLine& line, const std::string& reason, dou
   program.source.name = report.file;
   Result result = unknown_result(UnknownReason::kLimit, reason);
   result.statistics.seconds = seconds;
-  const Answer answer = answer_about(report, program, property, std::move(result));
+  const report::Answer answer = answer_about(report, program, property, std::move(result));
   if (line.options.json != "-" && line.options.of<InferOptions>().patch != "-")
-    print(synthesis_text(report, text_style(line.options)));
-  return line.options.json.empty() ? "" : json_result(answer);
+    print(report::synthesis_text(report, text_style(line.options)));
+  return line.options.json.empty() ? "" : report::json_result(answer);
 }
 
 // Files are opened before the worker begins, so that a path that cannot be written is known at once, and
@@ -395,7 +395,7 @@ struct InferOutput {
       results.push_back(text);
   }
 
-  void write(const CommandLine& line, const std::optional<JsonFailure>& failure) {
+  void write(const CommandLine& line, const std::optional<report::JsonFailure>& failure) {
     if (!interrupted()) {
       if (patched && line.options.of<InferOptions>().in_place && !unchanged)
         replace_text(line.files.front(), *patched);
@@ -403,7 +403,7 @@ struct InferOutput {
       if (plotted && plot) plot->write(*plotted);
     }
     if (json && (!interrupted() || json->is_standard_output()))
-      json->write(json_document(results, FENCELINE_VERSION, failure));
+      json->write(report::json_document(results, FENCELINE_VERSION, failure));
   }
 };
 
@@ -438,4 +438,4 @@ int infer_command(const CommandLine& line) {
   return interrupted() ? status_of_interruption() : status;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

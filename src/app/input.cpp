@@ -15,7 +15,7 @@
 #include "env/errors.h"
 #include "property/properties.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 // A file may open and still not be readable (a device, a broken disk); the stream then throws an exception of
@@ -35,11 +35,11 @@ Input read_input(const std::string& path, const Options& options) {
   Input input{front_end.parse(read_file(path), parameters_of(options)), {}};
   const bool transactional = std::ranges::any_of(input.program.objects, &Object::transactional);
   if (!transactional) reject_parameters(path, options);
-  input.properties = properties_to_check(input.program, options);
+  input.properties = property::properties_to_check(input.program, options);
   return input;
 }
 
-FrontEndParameters parameters_of(const Options& options) { return {options.threads, options.variables}; }
+frontend::FrontEndParameters parameters_of(const Options& options) { return {options.threads, options.variables}; }
 
 void reject_parameters(const std::string& path, const Options& options) {
   if (options.threads == 0 && options.variables == 0) return;
@@ -58,8 +58,8 @@ std::optional<ResultFile> open_json(const CommandLine& line) {
   return std::optional<ResultFile>(std::in_place, path);
 }
 
-TextStyle text_style(const Options& options) {
-  TextStyle style;
+report::TextStyle text_style(const Options& options) {
+  report::TextStyle style;
   style.quiet = options.quiet;
   style.verbose = options.verbose;
   if (isatty(STDOUT_FILENO) == 0) return style;
@@ -72,4 +72,4 @@ TextStyle text_style(const Options& options) {
   return style;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -14,7 +14,7 @@
 #include "ir/program.h"
 #include "report/report.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 struct Input {
   Program program;
@@ -25,7 +25,7 @@ struct Input {
 Input read_input(const std::string& path, const Options& options);
 
 // The options that are parameters of the program itself.
-FrontEndParameters parameters_of(const Options& options);
+frontend::FrontEndParameters parameters_of(const Options& options);
 // Throws UsageError if they have a value for a transactional memory. Precondition: the file is none.
 void reject_parameters(const std::string& path, const Options& options);
 
@@ -33,6 +33,6 @@ void reject_parameters(const std::string& path, const Options& options);
 std::optional<ResultFile> open_json(const CommandLine& line);
 
 // Colours only on a terminal and without NO_COLOR; as wide as the terminal.
-TextStyle text_style(const Options& options);
+report::TextStyle text_style(const Options& options);
 
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <csignal>
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 std::atomic<Limits*> running{nullptr};
@@ -56,4 +56,4 @@ Interruptible::Interruptible(Limits& limits) : before_(running.exchange(&limits)
 
 Interruptible::~Interruptible() { running = before_; }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

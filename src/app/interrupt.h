@@ -7,7 +7,7 @@
 
 #include "env/limits.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 void catch_interrupts();  // call once, before anything that takes long
 bool interrupted();
@@ -29,4 +29,4 @@ class Interruptible {
   Limits* before_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -9,7 +9,7 @@
 #include "engine/portfolio/portfolio.h"
 #include "model/memory_model.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 int models_command() {
   for (const MemoryModel& model : memory_models())
@@ -18,9 +18,9 @@ int models_command() {
 }
 
 int engines_command() {
-  for (const auto& engine : all_engines())
+  for (const auto& engine : engine::all_engines())
     print(fmt::format("{:<13}{}\n", engine->name(), engine->summary()));
   return kExitVerified;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -39,7 +39,7 @@
 #include "model/memory_model.h"
 #include "report/litmus_report.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 namespace fs = std::filesystem;
@@ -71,14 +71,14 @@ std::vector<std::string> tests_of(const std::vector<std::string>& words) {
   return files;
 }
 
-LitmusQuery query_of(const LitmusTest& test) {
-  LitmusQuery query;
+report::LitmusQuery query_of(const frontend::LitmusTest& test) {
+  report::LitmusQuery query;
   query.test = test.name;
-  query.kind = test.quantifier == Quantifier::kExists      ? LitmusKind::kAllowed
-               : test.quantifier == Quantifier::kNotExists ? LitmusKind::kForbidden
-                                                           : LitmusKind::kRequired;
+  query.kind = test.quantifier == frontend::Quantifier::kExists      ? report::LitmusKind::kAllowed
+               : test.quantifier == frontend::Quantifier::kNotExists ? report::LitmusKind::kForbidden
+                                                           : report::LitmusKind::kRequired;
   query.condition = test.condition_text;
-  for (const Observable& observable : test.observables) query.names.push_back(observable.name);
+  for (const frontend::Observable& observable : test.observables) query.names.push_back(observable.name);
   query.addresses = test.addresses;
   query.hash = test.hash;
   return query;
@@ -157,11 +157,11 @@ class LitmusWorker {
     };
     begin(outcome);
     try {
-      const LitmusAnswer answer = run_test(path, outcome);
+      const report::LitmusAnswer answer = run_test(path, outcome);
       outcome.answered = true;
-      outcome.ok = litmus_verdict(answer.query, answer.outcomes).ok;
-      outcome.block = litmus_block(answer.query, answer.outcomes, answer.seconds);
-      outcome.json = options_.json.empty() ? "" : litmus_result(answer);
+      outcome.ok = report::litmus_verdict(answer.query, answer.outcomes).ok;
+      outcome.block = report::litmus_block(answer.query, answer.outcomes, answer.seconds);
+      outcome.json = options_.json.empty() ? "" : report::litmus_result(answer);
       if (!answer.outcomes.complete)
         complain(kExitUnknown, fmt::format("{}: not complete: {}\n", path, answer.outcomes.reason));
     } catch (const std::ios_base::failure&) {
@@ -182,31 +182,31 @@ class LitmusWorker {
  private:
   void begin(const Outcome& outcome) { channel_.begin(to_bytes(outcome), options_.timeout); }
 
-  LitmusAnswer run_test(const std::string& path, Outcome& outcome) {
+  report::LitmusAnswer run_test(const std::string& path, Outcome& outcome) {
     const Clock::time_point start = Clock::now();
-    const LitmusTest test = parse_litmus(read_source_file(path));
-    LitmusAnswer answer;
+    const frontend::LitmusTest test = frontend::parse_litmus(read_source_file(path));
+    report::LitmusAnswer answer;
     answer.file = path;
     answer.architecture = to_string(test.arch);
-    const MemoryModel& model = model_ != nullptr ? *model_ : memory_model(default_model(test.arch));
+    const MemoryModel& model = model_ != nullptr ? *model_ : memory_model(frontend::default_model(test.arch));
     answer.model = model.name;
     answer.query = query_of(test);
     std::vector<ExprId> observed;
-    for (const Observable& observable : test.observables) observed.push_back(observable.value);
+    for (const frontend::Observable& observable : test.observables) observed.push_back(observable.value);
     observed.push_back(test.condition);
 
     // What is reported if the search is ended from outside.
     if (!options_.json.empty()) {
       Outcome ended = outcome;
-      ended.json = litmus_result(answer);
+      ended.json = report::litmus_result(answer);
       channel_.send(to_bytes(ended));
     }
     Limits limits = limits_of(options_, seconds_since(start));
     const Interruptible interruptible(limits);
     SilentEnv env(options_, limits);
-    answer.outcomes = final_outcomes(test.program, model, observed, env);
+    answer.outcomes = engine::final_outcomes(test.program, model, observed, env);
     if (answer.outcomes.complete) {
-      answer.outcomes.reason = executions_without_an_end(test.program, model, answer.outcomes, env);
+      answer.outcomes.reason = engine::executions_without_an_end(test.program, model, answer.outcomes, env);
       answer.outcomes.complete = answer.outcomes.reason.empty();
     }
     answer.seconds = seconds_since(start);
@@ -263,11 +263,11 @@ class LitmusRun {
     std::vector<std::string> results;
     for (const Outcome& outcome : outcomes_)
       if (outcome.done && !outcome.json.empty()) results.push_back(outcome.json);
-    std::vector<LitmusFailure> failures;
+    std::vector<report::LitmusFailure> failures;
     for (const Outcome& outcome : outcomes_)
       if (outcome.done && !outcome.answered && outcome.status != kExitVerified)
         failures.push_back({files_[outcome.file], outcome.status, outcome.complaint});
-    return litmus_document(results, failures, FENCELINE_VERSION, failure_.for_json());
+    return report::litmus_document(results, failures, FENCELINE_VERSION, failure_.for_json());
   }
 
  private:
@@ -298,7 +298,7 @@ class LitmusRun {
       outcome.complaint = fmt::format("{}: not complete: {}\n", files_[outcome.file],
                                       reason.value_or("the process that ran it has crashed"));
       if (!outcome.json.empty())
-        outcome.json = litmus_result_not_complete(outcome.json, reason.value_or("crash"), report.seconds);
+        outcome.json = report::litmus_result_not_complete(outcome.json, reason.value_or("crash"), report.seconds);
       print_what_is_next();
     }
     return !finished && next_.taken() < files_.size() && !interrupted();
@@ -365,4 +365,4 @@ int litmus_command(const CommandLine& line) {
   return interrupted() ? status_of_interruption() : run.status();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -6,7 +6,7 @@
 #include "app/run_program.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 int run(const CommandLine& line) {
@@ -30,8 +30,8 @@ int run(const CommandLine& line) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::app
 
 int main(int argc, char** argv) {
-  return fenceline::run_program({argv + (argc > 0 ? 1 : 0), argv + argc}, fenceline::run);
+  return fenceline::app::run_program({argv + (argc > 0 ? 1 : 0), argv + argc}, fenceline::app::run);
 }

@@ -4,7 +4,7 @@
 #include "env/source.h"
 #include "model/cat/cat.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 const MemoryModel& Models::get(const std::string& name) {
   const bool table = name.ends_with(".table");
@@ -30,4 +30,4 @@ const MemoryModel& Models::get(const std::string& name) {
   return file.model;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -10,7 +10,7 @@
 #include "model/cat/relational.h"
 #include "model/memory_model.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 class Models {
  public:
@@ -34,4 +34,4 @@ class Models {
   std::deque<FromFile> files_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::app

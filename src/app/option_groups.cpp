@@ -12,14 +12,14 @@
 #include "engine/sat/options.h"
 #include "reference/options.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 std::span<const OptionGroup> option_groups() {
   static const std::array groups = {common_options(),  infer_options(),       litmus_options(),
-                                    reduce_options(),  state_space_options(), queue_options(),
-                                    sat_options(),     coherence_options(),   automata_options(),
-                                    numeric_options(), reference_options()};
+                                    reduce_options(),  engine::state_space_options(), engine::queue_options(),
+                                    sat::sat_options(),     coherence::coherence_options(),   automata::automata_options(),
+                                    numeric::numeric_options(), reference::reference_options()};
   return groups;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

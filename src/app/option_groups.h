@@ -7,8 +7,8 @@
 
 #include "env/option_group.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 std::span<const OptionGroup> option_groups();
 
-}  // namespace fenceline
+}  // namespace fenceline::app

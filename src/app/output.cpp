@@ -8,7 +8,7 @@
 #include "env/errors.h"
 #include "env/terminal.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 // The text has colours only if the user enabled them, and only on a terminal.
@@ -41,4 +41,4 @@ void ResultFile::write(std::string_view text) {
   file_->publish();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -10,7 +10,7 @@
 
 #include "env/output_file.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 // Ready for a terminal: control characters become \xNN, and so do bytes that are no UTF-8; where the locale
 // is not UTF-8, all is ASCII (env/terminal.h). Everything that is printed goes through this.
@@ -36,4 +36,4 @@ class ResultFile {
   std::optional<OutputFile> file_;  // none: standard output
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::app

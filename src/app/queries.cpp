@@ -18,7 +18,7 @@
 #include "env/errors.h"
 #include "env/processes.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 Queries::Queries(Options options, Progress& progress, double spent)
     : options_(std::move(options)), progress_(progress), limits_(limits_of(options_, spent)) {}
@@ -26,7 +26,7 @@ Queries::Queries(Options options, Progress& progress, double spent)
 Result Queries::verify(const Task& query) {
   progress_.set_task(fmt::format("{}: {}: query {}: {}: ", query.program.source.name, query.model.name,
                                  ++queries_, query.property.name));
-  Verification done = verify_task(query, options_, limits_, progress_, Schedule::kInTurn);
+  Verification done = verify_task(query, options_, limits_, progress_, engine::Schedule::kInTurn);
   for (const EngineRun& run : done.runs)
     if (run.seconds > 0) engines_.insert(run.engine);
   return with_limit_as_reason(std::move(done.result));
@@ -39,7 +39,7 @@ std::string Queries::verify_as_a_child(const Task& query) {
   progress_.be_silent();
   options_.jobs = 1;
   engines_.clear();
-  const std::string bytes = to_bytes(verify(query));
+  const std::string bytes = engine::to_bytes(verify(query));
   return fmt::format("{}\n{}", fmt::join(engines_, " "), bytes);
 }
 
@@ -69,7 +69,7 @@ void Queries::verify_together(const std::vector<Task>& queries, std::vector<Resu
       const size_t end = answers[i]->find('\n');
       std::istringstream engines(answers[i]->substr(0, end));
       for (std::string name; engines >> name;) engines_.insert(name);
-      result = from_bytes(std::string_view(*answers[i]).substr(end + 1), queries[i]);
+      result = engine::from_bytes(std::string_view(*answers[i]).substr(end + 1), queries[i]);
     } else {
       const LimitReached reached = limits_.poll();
       result = unknown_result(UnknownReason::kLimit, reached != LimitReached::kNone
@@ -88,4 +88,4 @@ Result Queries::with_limit_as_reason(Result result) {
   return limit_result(limits_, reached);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

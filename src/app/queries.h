@@ -13,7 +13,7 @@
 #include "task/result.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 class Queries {
  public:
@@ -43,4 +43,4 @@ class Queries {
   uint64_t queries_ = 0;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::app

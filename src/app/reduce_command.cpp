@@ -21,13 +21,13 @@
 #include "ir/text/printer.h"
 #include "transform/to_sc/to_sc.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 constexpr unsigned kSlots = 2;
 
 std::string header(const Case& about, const MemoryModel& model, const Property& property, unsigned slots,
-                   const ReducedProgram& reduced) {
+                   const transform::ReducedProgram& reduced) {
   std::string text = fmt::format("// {} on {}, as a program on sc: {} in each store buffer, {}.\n",
                                  about.program.source.name, model.name, counted(slots, "slot"),
                                  counted(reduced.flushes.size(), "flush position"));
@@ -43,7 +43,7 @@ std::string header(const Case& about, const MemoryModel& model, const Property& 
 const Property& property_to_reduce(const Case& about, const MemoryModel& model, const Options& options) {
   require(!about.properties.empty(), "nothing to check");
   for (const Property& property : about.properties)
-    if (options.properties.empty() ? reduction_unsupported(about.program, model, property).empty()
+    if (options.properties.empty() ? transform::reduction_unsupported(about.program, model, property).empty()
                                    : property.name == options.properties.front())
       return property;
   return about.properties.front();
@@ -65,17 +65,17 @@ int reduce_in_worker(const CommandLine& line, WorkerChannel& channel) {
   Cases cases(path, options, [](size_t, CompilationScheme, double) { return std::string(); });
   const Case& about = cases.get(0, model);
   const Property& property = property_to_reduce(about, model, options);
-  const std::string obstacle = reduction_unsupported(about.program, model, property);
+  const std::string obstacle = transform::reduction_unsupported(about.program, model, property);
   if (!obstacle.empty())
     throw Unsupported(fmt::format("{}: {}: the reduction {}", path, property.name, obstacle));
 
   const FenceSet no_fences;
   const auto& reduce = options.of<ReduceOptions>();
   const auto slots = reduce.slots == 0 ? kSlots : static_cast<unsigned>(reduce.slots);
-  std::set<FlushPoint> refinements;
+  std::set<transform::FlushPoint> refinements;
   if (reduce.refine == ReduceRefinement::kAll)
-    for (const FlushPoint& point : flush_points(about.program, no_fences, model)) refinements.insert(point);
-  const ReducedProgram reduced = to_sc(about.program, no_fences, model, property, slots, refinements);
+    for (const transform::FlushPoint& point : transform::flush_points(about.program, no_fences, model)) refinements.insert(point);
+  const transform::ReducedProgram reduced = transform::to_sc(about.program, no_fences, model, property, slots, refinements);
   print(header(about, model, property, slots, reduced));
   print(print_program(reduced.program));
   return kExitVerified;
@@ -101,4 +101,4 @@ int reduce_command(const CommandLine& line) {
   return interrupted() ? status_of_interruption() : status;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

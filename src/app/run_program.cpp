@@ -9,7 +9,7 @@
 #include "app/output.h"
 #include "env/temporary.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 int run_program(std::vector<std::string> words, const std::function<int(const CommandLine&)>& command) {
   try {
@@ -28,4 +28,4 @@ int run_program(std::vector<std::string> words, const std::function<int(const Co
   }
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -10,10 +10,10 @@
 
 #include "app/command_line.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 // Catches interrupts and failures, and prints notices. `words` are the arguments without the program's name;
 // `command` is what they decide on. Returns the exit status.
 int run_program(std::vector<std::string> words, const std::function<int(const CommandLine&)>& command);
 
-}  // namespace fenceline
+}  // namespace fenceline::app

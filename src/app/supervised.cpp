@@ -18,7 +18,7 @@
 #include "env/errors.h"
 #include "env/limits.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 constexpr char kFailed = '!';  // no other message begins like this
@@ -49,7 +49,7 @@ int in_worker(WorkerChannel& channel, const std::function<int()>& work) {
   } catch (...) {
     const Failure failure = failure_at_hand();
     print_error(failure.message);
-    const JsonFailure sent{failure.status, failure.message};
+    const report::JsonFailure sent{failure.status, failure.message};
     ByteWriter writer;
     writer(kFailed);
     carry_failure(sent, writer);
@@ -121,7 +121,7 @@ bool WorkerFailure::hear(std::string_view message) {
 }
 
 int WorkerFailure::give_up(const std::string& reason) {
-  failure_ = JsonFailure{kExitUnknown, fmt::format("fenceline: {}\n", reason)};
+  failure_ = report::JsonFailure{kExitUnknown, fmt::format("fenceline: {}\n", reason)};
   print_error(failure_->message);
   return kExitUnknown;
 }
@@ -129,7 +129,7 @@ int WorkerFailure::give_up(const std::string& reason) {
 int WorkerFailure::status_of(const WorkerReport& report) {
   if (report.end != WorkerEnd::kCrash) return report.status;
   if (report.signal == SIGPIPE) return 128 + SIGPIPE;  // the reader has closed the pipe, as `| head` does
-  failure_ = JsonFailure{
+  failure_ = report::JsonFailure{
       kExitBug,
       report.signal == 0
           ? std::string("fenceline: this is a bug: a worker process ended in the middle of its work\n")
@@ -141,4 +141,4 @@ int WorkerFailure::status_of(const WorkerReport& report) {
   return kExitBug;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

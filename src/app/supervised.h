@@ -13,7 +13,7 @@
 #include "env/supervisor.h"
 #include "report/report.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 // Returned by a worker that another one has to continue, since it holds memory that it cannot release.
 inline constexpr int kFreshWorker = -1;
@@ -58,10 +58,10 @@ class WorkerFailure {
   int status_of(const WorkerReport& report);
   // No answer at all, because of a limit: reports it, and returns the exit status.
   int give_up(const std::string& reason);
-  std::optional<JsonFailure> for_json() const { return failure_; }
+  std::optional<report::JsonFailure> for_json() const { return failure_; }
 
  private:
-  std::optional<JsonFailure> failure_;
+  std::optional<report::JsonFailure> failure_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::app

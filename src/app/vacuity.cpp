@@ -12,15 +12,15 @@
 #include "app/verification.h"
 #include "engine/sat/options.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 class Verifier {
  public:
-  Verifier(const Engine& engine, const Task& task, const Options& options, Progress& progress)
+  Verifier(const engine::Engine& engine, const Task& task, const Options& options, Progress& progress)
       : engine_(engine), task_(task), options_(options), progress_(progress) {
     options_.certify = Certify::kNever;
-    options_.of<SatOptions>().proof.clear();
+    options_.of<sat::SatOptions>().proof.clear();
   }
 
   // Does no execution of the program violate the property? None: not known. `error` is that of one which
@@ -43,7 +43,7 @@ class Verifier {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
 
-  const Engine& engine_;
+  const engine::Engine& engine_;
   const Task& task_;
   Options options_;
   Progress& progress_;
@@ -51,39 +51,39 @@ class Verifier {
 };
 
 // All remaining goals are known to be unreachable.
-void query_engine(const Task& task, Verifier& verifier, VacuityGoals& open) {
+void query_engine(const Task& task, Verifier& verifier, property::VacuityGoals& open) {
   std::string error;
-  if (open.end && !ends_with_thread(task.program)) {
+  if (open.end && !property::ends_with_thread(task.program)) {
     Program program = task.program;
     const Property never_ends{"end", PropertyKind::kFinally, ExprId(program.exprs.size()), SourcePos()};
     program.exprs.emplace_back();  // 0
     if (verifier.holds(program, never_ends, error) != true) open.end = false;
   }
   // The end by itself: an assertion before it would be found first.
-  VacuityGoals end{.end = open.end && ends_with_thread(task.program), .assertions = {}};
+  property::VacuityGoals end{.end = open.end && property::ends_with_thread(task.program), .assertions = {}};
   const Property errors{"reached", PropertyKind::kNoErrors, ExprId(), SourcePos()};
-  if (end.end && verifier.holds(with_errors(task.program, end), errors, error) != true) open.end = false;
-  VacuityGoals assertions{.end = false, .assertions = std::exchange(open.assertions, {})};
+  if (end.end && verifier.holds(property::with_errors(task.program, end), errors, error) != true) open.end = false;
+  property::VacuityGoals assertions{.end = false, .assertions = std::exchange(open.assertions, {})};
   while (!assertions.none()) {
-    const std::optional<bool> holds = verifier.holds(with_errors(task.program, assertions), errors, error);
+    const std::optional<bool> holds = verifier.holds(property::with_errors(task.program, assertions), errors, error);
     if (holds == true) {
       open.assertions = std::move(assertions.assertions);
       return;
     }
     const size_t before = assertions.assertions.size();
-    if (holds == false) mark_reached(task.program, error, assertions);
+    if (holds == false) property::mark_reached(task.program, error, assertions);
     if (assertions.assertions.size() == before) return;
   }
 }
 
 }  // namespace
 
-std::optional<Vacuity> find_vacuity(const Engine& engine, const Task& task, const Options& options,
+std::optional<Vacuity> find_vacuity(const engine::Engine& engine, const Task& task, const Options& options,
                                     Progress& progress) {
-  VacuityGoals open = vacuity_goals(task.program, task.property);
+  property::VacuityGoals open = property::vacuity_goals(task.program, task.property);
   if (open.none()) return std::nullopt;
-  VacuityGoals not_shown = open;
-  std::vector<Vacuity::Stuck> stuck = search_executions(task.program, not_shown);
+  property::VacuityGoals not_shown = open;
+  std::vector<Vacuity::Stuck> stuck = property::search_executions(task.program, not_shown);
   const bool none_ended = not_shown.end || !open.end;
   if (task.model.allows_interleavings) open = std::move(not_shown);
   Verifier verifier(engine, task, options, progress);
@@ -96,4 +96,4 @@ std::optional<Vacuity> find_vacuity(const Engine& engine, const Task& task, cons
   return vacuity;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::app

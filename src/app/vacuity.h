@@ -9,11 +9,11 @@
 #include "property/vacuity.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::app {
 
 // What no execution reaches, so that the engine's proof of the task is vacuous there. None also if that is not
 // known. Takes no longer than options.timeout.
-std::optional<Vacuity> find_vacuity(const Engine& engine, const Task& task, const Options& options,
+std::optional<Vacuity> find_vacuity(const engine::Engine& engine, const Task& task, const Options& options,
                                     Progress& progress);
 
-}  // namespace fenceline
+}  // namespace fenceline::app

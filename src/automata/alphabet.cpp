@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace fenceline {
+namespace fenceline::automata {
 namespace {
 
 // The value and the mark of a barrier have no meaning: all barriers are one letter.
@@ -30,4 +30,4 @@ Symbol Alphabet::find(const Letter& letter) const {
   return found == symbols_.end() ? kUnknown : found->second;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

@@ -12,7 +12,7 @@
 #include "base/automaton.h"
 #include "base/hash.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
 class Alphabet {
  public:
@@ -41,4 +41,4 @@ class Alphabet {
   std::vector<uint32_t> ranks_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

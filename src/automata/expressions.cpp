@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace fenceline {
+namespace fenceline::automata {
 
 RegularExpressions::RegularExpressions(const Alphabet& alphabet)
     : alphabet_(alphabet), nothing_(add(kNothing, {})), empty_word_(add(kEmptyWord, {})) {}
@@ -222,4 +222,4 @@ std::string RegularExpressions::text(Id id, const std::function<std::string(cons
   return result;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

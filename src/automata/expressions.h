@@ -14,7 +14,7 @@
 #include "automata/alphabet.h"
 #include "automata/tables.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
 class RegularExpressions {
  public:
@@ -61,4 +61,4 @@ class RegularExpressions {
   Id empty_word_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

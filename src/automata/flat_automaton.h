@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace fenceline {
+namespace fenceline::automata {
 
 using Symbol = uint32_t;  // the number of a letter in an Alphabet
 
@@ -59,4 +59,4 @@ struct FlatAutomaton {
   friend bool operator==(const FlatAutomaton&, const FlatAutomaton&) = default;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

@@ -12,7 +12,7 @@
 #include "automata/widen.h"
 #include "base/hash.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 namespace {
 
 using Edge = FlatAutomaton::Edge;
@@ -467,4 +467,4 @@ uint64_t Languages::bytes_in_use() const {
   return bytes + lists * kListNode;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

@@ -21,7 +21,7 @@
 
 #include "base/automaton.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
 class Language {
  public:
@@ -124,4 +124,4 @@ class Languages {
   std::unique_ptr<Store> store_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

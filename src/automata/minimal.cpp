@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace fenceline {
+namespace fenceline::automata {
 namespace {
 
 constexpr uint32_t kNone = ~uint32_t{0};
@@ -154,4 +154,4 @@ const FlatAutomaton& Minimiser::number_breadth_first(const FlatAutomaton& automa
   return result_;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

@@ -11,7 +11,7 @@
 #include "automata/flat_automaton.h"
 #include "automata/tables.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
 class Minimiser {
  public:
@@ -54,4 +54,4 @@ class Minimiser {
   std::vector<uint32_t> number_;  // of each class in the result
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

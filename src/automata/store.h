@@ -15,7 +15,7 @@
 #include "automata/tables.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
 struct Languages::Store {
   enum Operation {
@@ -77,4 +77,4 @@ struct Languages::Store {
   std::vector<uint64_t> queue;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace fenceline {
+namespace fenceline::automata {
 
 uint32_t SequenceSet::add(std::span<const uint32_t> sequence) {
   const uint64_t hash = hash_array(sequence);
@@ -24,4 +24,4 @@ void SequenceSet::clear() {
   slots_.clear();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

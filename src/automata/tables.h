@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/probe_table.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
 // From pairs of numbers to numbers.
 class PairTable {
@@ -69,4 +69,4 @@ class SequenceSet {
   ProbeTable<NumberSlot> slots_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

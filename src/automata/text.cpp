@@ -12,7 +12,7 @@
 #include "automata/languages.h"
 #include "automata/store.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 namespace {
 
 using Id = RegularExpressions::Id;
@@ -113,4 +113,4 @@ std::string Languages::text(Language language, const std::function<std::string(c
   return regular_expression(store_->automaton(language), store_->alphabet, name);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

@@ -7,10 +7,10 @@
 #include "automata/alphabet.h"
 #include "automata/flat_automaton.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
 // Languages::text, for a canonical automaton.
 std::string regular_expression(const FlatAutomaton& automaton, const Alphabet& alphabet,
                                const std::function<std::string(const Letter&)>& name);
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

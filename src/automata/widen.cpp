@@ -15,7 +15,7 @@
 
 #include "automata/tables.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 namespace {
 
 using Edge = FlatAutomaton::Edge;
@@ -105,4 +105,4 @@ void merge_states(const FlatAutomaton& from, const Alphabet& alphabet, FlatAutom
   }
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

@@ -7,7 +7,7 @@
 #include "automata/store.h"
 #include "base/graph.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 namespace {
 
 using Edge = FlatAutomaton::Edge;
@@ -142,4 +142,4 @@ std::optional<Languages::Parts> Languages::decompose(const Word& word, Language 
   return parts;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

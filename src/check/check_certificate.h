@@ -14,7 +14,7 @@
 #include "task/numeric_certificate.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 struct CertificateCheck {
   bool ok = false;
@@ -28,4 +28,4 @@ CertificateCheck check_certificate(const Task& task, const CoherenceCertificate&
 CertificateCheck check_certificate(const Task& task, const AutomataCertificate& certificate, Limits& limits);
 CertificateCheck check_certificate(const Task& task, const NumericCertificate& certificate, Limits& limits);
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <new>
 
-namespace fenceline {
+namespace fenceline::engine {
 
 Result measured(const std::function<Result()>& decide) {
   const auto start = std::chrono::steady_clock::now();
@@ -34,4 +34,4 @@ Priority Engine::priority(const Task& task, const Facts& facts) const {
   return {};
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -15,7 +15,7 @@
 #include "task/result.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 // How promising an engine is for a task.
 struct Priority {
@@ -73,4 +73,4 @@ Result measured(const std::function<Result()>& decide);
 // Empty, or why an engine without transactions cannot decide the task.
 std::string transactions_unsupported(const Engine& engine, const Task& task);
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -8,7 +8,7 @@
 #include "machine/code.h"
 #include "machine/store_buffer/growth.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 template <class Compute>
@@ -39,7 +39,7 @@ bool Facts::unbounded_integers() const {
 bool Facts::growing_buffers() const {
   return once(growing_buffers_, [&] {
     const Overlay overlay(task_.program, task_.fences);
-    return find_growth(Code(overlay, task_.model)).has_value();
+    return machine::find_growth(machine::Code(overlay, task_.model)).has_value();
   });
 }
 
@@ -52,4 +52,4 @@ bool Facts::monitored_positions() const {
   return std::any_of(fences.begin(), fences.end(), [](const auto& fence) { return fence.second.none(); });
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

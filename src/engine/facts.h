@@ -8,7 +8,7 @@
 
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 class Facts {
  public:
@@ -34,4 +34,4 @@ class Facts {
 // For callers with a program and no task yet.
 bool has_unbounded_integers(const Program& program);
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

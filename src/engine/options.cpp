@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/options.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 OptionGroup state_space_options() {
   return {
@@ -23,4 +23,4 @@ OptionGroup state_space_options() {
       }};
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

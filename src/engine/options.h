@@ -7,7 +7,7 @@
 
 #include "env/option_group.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 struct StateSpaceOptions {
   uint64_t buffer_limit = 8;  // pending stores per thread where buffers can grow without bound; 0: no limit
@@ -19,4 +19,4 @@ struct StateSpaceOptions {
 
 OptionGroup state_space_options();
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

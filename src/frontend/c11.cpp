@@ -3,7 +3,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 
 std::string c11_tag(MemoryOrder order) {
   switch (order) {
@@ -43,4 +43,4 @@ FenceKinds c11_fence_kinds(MemoryOrder order) {
   }
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::frontend

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace fenceline {
+namespace fenceline::frontend {
 
 // Of a transactional memory; 0: as in the file.
 struct FrontEndParameters {
@@ -13,4 +13,4 @@ struct FrontEndParameters {
   uint64_t variables = 0;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::frontend

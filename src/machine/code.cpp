@@ -5,7 +5,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 FenceEffect fence_effect(FenceKinds kinds, Buffering buffering) {
   switch (buffering) {
@@ -109,4 +109,4 @@ Operation Code::compile(size_t thread, Point point) const {
   return op;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

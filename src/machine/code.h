@@ -12,7 +12,7 @@
 #include "ir/eval.h"
 #include "model/memory_model.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 // What is left of a fence on a store-buffer machine. docs/semantics.md, "Partial fences".
 enum class FenceEffect : uint8_t {
@@ -109,4 +109,4 @@ class Code {
   std::vector<std::vector<Operation>> operations_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

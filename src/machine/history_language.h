@@ -8,7 +8,7 @@
 
 #include "ir/history.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 class HistoryLanguage {
  public:
@@ -26,4 +26,4 @@ class HistoryLanguage {
   virtual unsigned bits() const = 0;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

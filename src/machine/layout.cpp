@@ -7,10 +7,10 @@
 #include "ir/analysis/liveness.h"
 #include "ir/analysis/ranges.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 namespace {
 
-FieldLayout field(size_t index, const Range& range) {
+buffer::FieldLayout field(size_t index, const Range& range) {
   require(!range.is_empty(), "the range analysis found no value for something that exists");
   return {static_cast<uint32_t>(index), range.lo, range.bits(), range.hi};
 }
@@ -37,8 +37,8 @@ bool has_fence(const Code& code, size_t thread, FenceEffect effect) {
   return false;
 }
 
-BufferLayout buffer_layout(const Code& code, size_t thread, const Ranges& ranges) {
-  BufferLayout layout;
+buffer::BufferLayout buffer_layout(const Code& code, size_t thread, const Ranges& ranges) {
+  buffer::BufferLayout layout;
   layout.per_cell = code.buffering() == Buffering::kPerCell;
   layout.barriers = has_fence(code, thread, FenceEffect::kBarrier);
   layout.marks = has_fence(code, thread, FenceEffect::kMark);
@@ -59,7 +59,7 @@ BufferLayout buffer_layout(const Code& code, size_t thread, const Ranges& ranges
 }  // namespace
 
 StateLayout::StateLayout(const Code& code, const Observed& observed, bool only_live,
-                         const std::optional<Abstraction>& abstraction, bool heads_differ) {
+                         const std::optional<buffer::Abstraction>& abstraction, bool heads_differ) {
   const Program& program = code.program();
   const Ranges ranges = analyze_ranges(program);
   const Liveness liveness(program, observed.always, observed.at_end);
@@ -76,7 +76,7 @@ StateLayout::StateLayout(const Code& code, const Observed& observed, bool only_l
   }
   for (size_t t = 0; t < code.threads(); ++t) {
     const ThreadId thread(t);
-    std::vector<std::vector<FieldLayout>> live_at(code.points(t));
+    std::vector<std::vector<buffer::FieldLayout>> live_at(code.points(t));
     for (size_t p = 0; p < code.points(t); ++p) {
       // What is live at an inserted fence is what is live behind it.
       Point point(p);
@@ -93,4 +93,4 @@ StateLayout::StateLayout(const Code& code, const Observed& observed, bool only_l
   }
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

@@ -11,7 +11,7 @@
 
 #include "machine/transition_system.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 // What a state says besides its buffers.
 struct Snapshot {
@@ -33,4 +33,4 @@ class OrderedSystem : public TransitionSystem {
   virtual Order compare_with_candidate(PackedState state) = 0;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

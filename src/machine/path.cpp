@@ -6,7 +6,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 namespace {
 
 // Catches the path to one successor: the one that the given state represents, or (no state given) the first
@@ -84,4 +84,4 @@ std::vector<bool> inside_sections(const Code& code, std::span<const TraceStep> s
   return inside;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

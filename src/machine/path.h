@@ -10,7 +10,7 @@
 #include "machine/code.h"
 #include "machine/transition_system.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 struct Path {
   std::vector<TraceStep> steps;
@@ -25,4 +25,4 @@ Path path_along(TransitionSystem& system, const std::vector<PackedState>& chain,
 // By step: does it belong to an atomic section, its first and last instruction included?
 std::vector<bool> inside_sections(const Code& code, std::span<const TraceStep> steps);
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

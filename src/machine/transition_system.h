@@ -16,7 +16,7 @@
 #include "ir/program.h"
 #include "ir/step.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 // kBitSlack bytes behind a packed state that is given to a system must be readable (base/bits.h).
 using PackedState = std::span<const uint8_t>;
@@ -102,4 +102,4 @@ class SystemSource {
   virtual std::unique_ptr<TransitionSystem> worker() const = 0;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

@@ -13,7 +13,7 @@
 #include "ir/analysis/liveness.h"
 #include "ir/sequential_interpreter.h"
 
-namespace fenceline {
+namespace fenceline::property {
 namespace {
 
 constexpr uint64_t kLongestOperation = 100'000;  // steps: then nothing is known
@@ -275,4 +275,4 @@ Property observations_property(Program& program, std::span<const ThreadReg> obse
   return property;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::property

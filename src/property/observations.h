@@ -14,7 +14,7 @@
 #include "env/env.h"
 #include "ir/program.h"
 
-namespace fenceline {
+namespace fenceline::property {
 
 using Observation = std::vector<Value>;
 
@@ -44,4 +44,4 @@ SerialObservations some_serial_observation(const Program& program, std::span<con
 Property observations_property(Program& program, std::span<const ThreadReg> observed,
                                const std::set<Observation>& allowed, std::string name);
 
-}  // namespace fenceline
+}  // namespace fenceline::property

@@ -11,7 +11,7 @@
 #include "ir/walk.h"
 #include "transform/to_sc/empty_buffers.h"
 
-namespace fenceline {
+namespace fenceline::property {
 namespace {
 
 // An assertion is always checked, even one that the ranges prove, so that it is reported.
@@ -38,7 +38,7 @@ bool is_truth_value(ExprOp op) {
 
 class LabelVisibility {
  public:
-  LabelVisibility(const Program& program, Visibility& visibility)
+  LabelVisibility(const Program& program, machine::Visibility& visibility)
       : program_(program), visibility_(visibility) {}
 
   // `id` is used for its truth: zero or not.
@@ -83,7 +83,7 @@ class LabelVisibility {
   }
 
   const Program& program_;
-  Visibility& visibility_;
+  machine::Visibility& visibility_;
 };
 
 }  // namespace
@@ -122,7 +122,7 @@ std::string deadlocks_undecided(const Program& program) {
   const FenceSet no_fences;
   const Overlay overlay(program, no_fences);
   for (size_t t = 0; t < program.threads.size(); ++t) {
-    const std::vector<bool> inside = inside_atomic(overlay, ThreadId(t));
+    const std::vector<bool> inside = transform::inside_atomic(overlay, ThreadId(t));
     for (size_t point = 0; point < inside.size(); ++point)
       if (const Instruction& i = program.threads[t].code[point]; i.blocking && !inside[point])
         return fmt::format(
@@ -134,8 +134,8 @@ std::string deadlocks_undecided(const Program& program) {
   return "";
 }
 
-Observed observed_by(const Program& program, const Property& property) {
-  Observed observed;
+machine::Observed observed_by(const Program& program, const Property& property) {
+  machine::Observed observed;
   if (!has_formula(property.kind)) return observed;
   auto& registers = looks_at_end(property.kind) ? observed.at_end : observed.always;
   for_each_expr(program, property.formula, [&](const Expr& e) {
@@ -145,8 +145,8 @@ Observed observed_by(const Program& program, const Property& property) {
   return observed;
 }
 
-Visibility visible_to(const Program& program, const Property& property) {
-  Visibility visibility;
+machine::Visibility visible_to(const Program& program, const Property& property) {
+  machine::Visibility visibility;
   // A final condition looks at final states only; errors are steps of one thread; a deadlock is a state
   // without steps. Ample sets keep all of these without any step being visible.
   if (property.kind != PropertyKind::kNever && property.kind != PropertyKind::kAlways) return visibility;
@@ -175,12 +175,12 @@ Visibility visible_to(const Program& program, const Property& property) {
   return visibility;
 }
 
-System system_for(const Task& task, const SystemOptions& options) {
-  return System(task.program, task.fences, task.model, observed_by(task.program, task.property),
+machine::System system_for(const Task& task, const machine::SystemOptions& options) {
+  return machine::System(task.program, task.fences, task.model, observed_by(task.program, task.property),
                 visible_to(task.program, task.property), options);
 }
 
-Monitor::Finding Monitor::look(const StateView& view) const {
+Monitor::Finding Monitor::look(const machine::StateView& view) const {
   if (!has_formula(property_.kind)) return Finding::kFine;
   if (looks_at_end(property_.kind) && !view.final_state) return Finding::kFine;
   const Evaluated formula =
@@ -205,4 +205,4 @@ Monitor::Finding Monitor::look(const StateView& view) const {
   return bad ? Finding::kViolated : Finding::kFine;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::property

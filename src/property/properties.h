@@ -10,7 +10,7 @@
 #include "machine/store_buffer/system.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::property {
 
 inline constexpr const char* kErrorsProperty = "errors";      // run-time errors of the program
 inline constexpr const char* kDeadlockProperty = "deadlock";  // what --deadlock adds
@@ -26,13 +26,13 @@ std::vector<Property> properties_to_check(const Program& program, const Options&
 std::string deadlocks_undecided(const Program& program);
 
 // The registers whose values the property needs, and when.
-Observed observed_by(const Program& program, const Property& property);
+machine::Observed observed_by(const Program& program, const Property& property);
 
 // What partial-order reduction must not step over.
-Visibility visible_to(const Program& program, const Property& property);
+machine::Visibility visible_to(const Program& program, const Property& property);
 
 // The machine for a task: it keeps what the property needs and steps over nothing that the property observes.
-System system_for(const Task& task, const SystemOptions& options);
+machine::System system_for(const Task& task, const machine::SystemOptions& options);
 
 // Evaluates one property in states.
 class Monitor {
@@ -42,11 +42,11 @@ class Monitor {
   enum class Finding { kFine, kViolated, kUndefined };  // kUndefined: the formula divides by zero or the like
 
   // Deadlock and run-time errors are not visible in a single state: kFine.
-  Finding look(const StateView& view) const;
+  Finding look(const machine::StateView& view) const;
 
  private:
   const Program& program_;
   const Property& property_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::property

@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "ir/sequential_interpreter.h"
 
-namespace fenceline {
+namespace fenceline::property {
 namespace {
 
 constexpr unsigned kWalks = 48;
@@ -256,4 +256,4 @@ void mark_reached(const Program& program, const std::string& error, VacuityGoals
         open.assertions.erase(instruction.assertion);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::property

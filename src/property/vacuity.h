@@ -15,7 +15,7 @@
 #include "task/task.h"
 #include "task/vacuity.h"
 
-namespace fenceline {
+namespace fenceline::property {
 
 // What has to happen in some execution.
 struct VacuityGoals {
@@ -40,4 +40,4 @@ void mark_reached(const Program& program, const std::string& error, VacuityGoals
 // Does the program end with a thread (Instruction::ends_program), and not with all of them?
 bool ends_with_thread(const Program& program);
 
-}  // namespace fenceline
+}  // namespace fenceline::property

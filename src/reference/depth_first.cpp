@@ -6,12 +6,12 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::reference {
 namespace {
 
 constexpr size_t kMaxThreads = 32;  // transitions are bits of a word
 
-SymbolicSearchOptions without_reduction(SymbolicSearchOptions options) {
+automata::SymbolicSearchOptions without_reduction(automata::SymbolicSearchOptions options) {
   options.fuse_local = options.fuse;
   options.reduce = false;
   return options;
@@ -29,14 +29,14 @@ class DepthFirst::Sink final : public Observer {
   Sink(DepthFirst& search, std::vector<Successor>& successors)
       : Observer(search), search_(search), successors_(successors) {}
 
-  void state(PackedState packed) override {
+  void state(machine::PackedState packed) override {
     const std::vector<TraceStep>& path = search_.worker_->path();
     Transitions transition = 0;
     if (!path.empty()) {
       const size_t thread = path.front().thread.index();
       transition = path.front().kind == StepKind::kFlush ? commits_of(thread) : instruction_of(thread);
     }
-    successors_.push_back({KeptState(packed), path, transition});
+    successors_.push_back({machine::KeptState(packed), path, transition});
   }
 
  private:
@@ -44,8 +44,8 @@ class DepthFirst::Sink final : public Observer {
   std::vector<Successor>& successors_;
 };
 
-DepthFirst::DepthFirst(const Task& task, const SymbolicSearchOptions& options, Env& env)
-    : SymbolicSearch(task, without_reduction(options), env) {
+DepthFirst::DepthFirst(const Task& task, const automata::SymbolicSearchOptions& options, Env& env)
+    : automata::SymbolicSearch(task, without_reduction(options), env) {
   if (task.program.threads.size() > kMaxThreads)
     throw Unsupported("--search dfs: a program has more than 32 threads");
 }
@@ -79,10 +79,10 @@ void DepthFirst::run() {
 }
 
 // Pushes the state, unless all that it could do has been done elsewhere.
-void DepthFirst::visit(KeptState state, std::vector<TraceStep> steps, Transitions asleep) {
+void DepthFirst::visit(machine::KeptState state, std::vector<TraceStep> steps, Transitions asleep) {
   if (options_.widen_above != 0) {
     if (const auto widened = worker_->widened(state.packed(), options_.widen_above)) {
-      state = KeptState(*widened);
+      state = machine::KeptState(*widened);
       ++widened_;
     }
   }
@@ -113,28 +113,28 @@ void DepthFirst::visit(KeptState state, std::vector<TraceStep> steps, Transition
 }
 
 // What is executed from every state that includes this one is executed from this one, too.
-DepthFirst::Transitions DepthFirst::executed_elsewhere(PackedState state, uint64_t class_hash) {
+DepthFirst::Transitions DepthFirst::executed_elsewhere(machine::PackedState state, uint64_t class_hash) {
   const auto known = entries_.find(class_hash);
   if (known == entries_.end()) return 0;
   worker_->take_candidate(state);
   Transitions executed = 0;
   for (const Entry& entry : known->second)
-    if (worker_->compare_with_candidate(entry.state.packed()) == OrderedSystem::Order::kSubsumesCandidate)
+    if (worker_->compare_with_candidate(entry.state.packed()) == machine::OrderedSystem::Order::kSubsumesCandidate)
       executed |= ~entry.not_executed;
   return executed;
 }
 
 // From the top of the stack to the bottom: a state that differs in one buffer only.
 bool DepthFirst::accelerate(Frame& frame) {
-  std::optional<SymbolicSnapshot> now;
+  std::optional<machine::SymbolicSnapshot> now;
   for (size_t begin = stack_.size(); begin-- > 0;) {
     const Frame& below = stack_[begin];
     if (below.class_hash != frame.class_hash) continue;
     if (!now) now = worker_->describe(frame.state.packed());
-    std::optional<Cycle> cycle = cycle_from(begin, frame, *now);
+    std::optional<automata::Cycle> cycle = cycle_from(begin, frame, *now);
     if (!cycle) continue;
-    const Cycle* const one[] = {&*cycle};
-    std::vector<Cycles::Accelerated> result = cycles_.accelerate(below.state.packed(), one);
+    const automata::Cycle* const one[] = {&*cycle};
+    std::vector<automata::Cycles::Accelerated> result = cycles_.accelerate(below.state.packed(), one);
     if (result.empty()) continue;
     frame.last_iteration_whole = result.front().last.has_value();
     frame.state = std::move(result.front().state);
@@ -147,10 +147,10 @@ bool DepthFirst::accelerate(Frame& frame) {
 }
 
 // The cycle from the state of a frame to that of a new one, if they differ by a word in one thread's buffer.
-std::optional<Cycle> DepthFirst::cycle_from(size_t begin, const Frame& frame, const SymbolicSnapshot& now) {
-  const SymbolicSnapshot then = worker_->describe(stack_[begin].state.packed());
-  const auto queue = [](const Queues& queues, size_t q) {
-    return queues.empty() ? Languages::empty_word() : queues[q];
+std::optional<automata::Cycle> DepthFirst::cycle_from(size_t begin, const Frame& frame, const machine::SymbolicSnapshot& now) {
+  const machine::SymbolicSnapshot then = worker_->describe(stack_[begin].state.packed());
+  const auto queue = [](const machine::Queues& queues, size_t q) {
+    return queues.empty() ? automata::Languages::empty_word() : queues[q];
   };
   std::optional<size_t> grown;
   for (size_t t = 0; t < now.queues.size(); ++t) {
@@ -165,7 +165,7 @@ std::optional<Cycle> DepthFirst::cycle_from(size_t begin, const Frame& frame, co
   for (size_t i = begin + 1; i < stack_.size(); ++i)
     steps.insert(steps.end(), stack_[i].steps.begin(), stack_[i].steps.end());
   steps.insert(steps.end(), frame.steps.begin(), frame.steps.end());
-  std::optional<Cycle> cycle = cycles_.along({{std::move(steps), {}}}, ThreadId(*grown));
+  std::optional<automata::Cycle> cycle = cycles_.along({{std::move(steps), {}}}, ThreadId(*grown));
   for (size_t q = 0; cycle && q < cycle->appended.size(); ++q)
     if (worker_->languages().concatenated(queue(then.queues[*grown], q), cycle->appended[q]) !=
         queue(now.queues[*grown], q))
@@ -174,9 +174,9 @@ std::optional<Cycle> DepthFirst::cycle_from(size_t begin, const Frame& frame, co
 }
 
 DepthFirst::Transitions DepthFirst::independent_of(Transitions transition, Transitions others,
-                                                   PackedState state) {
+                                                   machine::PackedState state) {
   if (others == 0) return 0;
-  const SymbolicSnapshot snapshot = worker_->describe(state);
+  const machine::SymbolicSnapshot snapshot = worker_->describe(state);
   const Footprint own = footprint(transition, snapshot);
   Transitions independent = 0;
   for (size_t t = 0; t < task_.program.threads.size(); ++t) {
@@ -192,23 +192,23 @@ DepthFirst::Transitions DepthFirst::independent_of(Transitions transition, Trans
   return independent;
 }
 
-DepthFirst::Footprint DepthFirst::footprint(Transitions transition, const SymbolicSnapshot& snapshot) {
+DepthFirst::Footprint DepthFirst::footprint(Transitions transition, const machine::SymbolicSnapshot& snapshot) {
   Footprint footprint;
   size_t thread = 0;
   while (((instruction_of(thread) | commits_of(thread)) & transition) == 0) ++thread;
   if (transition == commits_of(thread)) {
-    for (const Language queue : snapshot.queues[thread])
+    for (const automata::Language queue : snapshot.queues[thread])
       for (const Letter& letter : worker_->languages().first(queue))
         if (letter.variable != Letter::kBarrier) footprint.writes.push_back(letter.variable);
     return footprint;
   }
-  const Operation& op = code().at(thread, snapshot.locations[thread]);
-  if (op.kind == InstrKind::kAtomicBegin || op.fence == FenceEffect::kDrainAll) footprint.everything = true;
+  const machine::Operation& op = code().at(thread, snapshot.locations[thread]);
+  if (op.kind == InstrKind::kAtomicBegin || op.fence == machine::FenceEffect::kDrainAll) footprint.everything = true;
   const bool writes = op.kind == InstrKind::kRmw ||
                       (op.kind == InstrKind::kStore && code().buffering() == Buffering::kUnbuffered);
   const bool reads = op.kind == InstrKind::kLoad || op.kind == InstrKind::kRmw;
   for (uint32_t i = 0; (reads || writes) && i < op.cells; ++i) {
-    if (op.offset.kind == Operand::Kind::kConstant && op.offset.constant != static_cast<Value>(i)) continue;
+    if (op.offset.kind == machine::Operand::Kind::kConstant && op.offset.constant != static_cast<Value>(i)) continue;
     const uint32_t cell = op.first_cell + i;
     if (writes) footprint.writes.push_back(cell);
     if (reads && !always_forwarded(snapshot, thread, cell)) footprint.reads.push_back(cell);
@@ -217,9 +217,9 @@ DepthFirst::Footprint DepthFirst::footprint(Transitions transition, const Symbol
 }
 
 // Has the thread a store to the cell in its buffer, whatever is in there?
-bool DepthFirst::always_forwarded(const SymbolicSnapshot& snapshot, size_t thread, uint32_t cell) {
-  return std::any_of(snapshot.queues[thread].begin(), snapshot.queues[thread].end(), [&](Language queue) {
-    return worker_->languages().without(queue, cell) == Languages::nothing();
+bool DepthFirst::always_forwarded(const machine::SymbolicSnapshot& snapshot, size_t thread, uint32_t cell) {
+  return std::any_of(snapshot.queues[thread].begin(), snapshot.queues[thread].end(), [&](automata::Language queue) {
+    return worker_->languages().without(queue, cell) == automata::Languages::nothing();
   });
 }
 
@@ -246,25 +246,25 @@ void DepthFirst::found(const std::vector<TraceStep>& failing, bool if_empty) {
   }
 }
 
-const Antichain& DepthFirst::maximal() const {
+const engine::Antichain& DepthFirst::maximal() const {
   if (!maximal_) {
-    maximal_ = std::make_unique<Antichain>(*worker_);
+    maximal_ = std::make_unique<engine::Antichain>(*worker_);
     for (const auto& [class_hash, entries] : entries_)
-      for (const Entry& entry : entries) maximal_->insert(entry.state.packed(), Antichain::kNone);
+      for (const Entry& entry : entries) maximal_->insert(entry.state.packed(), engine::Antichain::kNone);
   }
   return *maximal_;
 }
 
-void DepthFirst::for_each_maximal(const std::function<void(PackedState)>& f) const {
-  for (Antichain::Id id = 0; id < maximal().size(); ++id)
+void DepthFirst::for_each_maximal(const std::function<void(machine::PackedState)>& f) const {
+  for (engine::Antichain::Id id = 0; id < maximal().size(); ++id)
     if (maximal().maximal(id)) f(maximal().state(id));
 }
 
 uint64_t DepthFirst::bytes_in_use() const { return bytes_ * 2 + worker_->languages().bytes_in_use(); }
 
-std::unique_ptr<SymbolicSearch> make_depth_first(const Task& task, const SymbolicSearchOptions& options,
+std::unique_ptr<automata::SymbolicSearch> make_depth_first(const Task& task, const automata::SymbolicSearchOptions& options,
                                                  Env& env) {
   return std::make_unique<DepthFirst>(task, options, env);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::reference

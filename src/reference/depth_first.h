@@ -31,18 +31,18 @@
 #include "engine/automata/symbolic_search.h"
 #include "engine/search/antichain.h"
 
-namespace fenceline {
+namespace fenceline::reference {
 
-class DepthFirst final : public SymbolicSearch {
+class DepthFirst final : public automata::SymbolicSearch {
  public:
   // There is no partial-order reduction besides sleep sets; local steps are fused with the one before them.
-  DepthFirst(const Task& task, const SymbolicSearchOptions& options, Env& env);
+  DepthFirst(const Task& task, const automata::SymbolicSearchOptions& options, Env& env);
 
   void run() override;
-  SymbolicPath path() override { return path_; }
+  automata::SymbolicPath path() override { return path_; }
   uint64_t states() const override { return states_; }
   size_t maximal_elements() const override { return maximal().maximal_elements(); }
-  void for_each_maximal(const std::function<void(PackedState)>& f) const override;
+  void for_each_maximal(const std::function<void(machine::PackedState)>& f) const override;
 
  private:
   class Sink;
@@ -53,16 +53,16 @@ class DepthFirst final : public SymbolicSearch {
   static Transitions commits_of(size_t thread) { return Transitions{2} << (2 * thread); }
 
   struct Successor {
-    KeptState state;
+    machine::KeptState state;
     std::vector<TraceStep> steps;
     Transitions transition = 0;  // one of them
   };
   struct Frame {
-    KeptState state;
+    machine::KeptState state;
     std::vector<TraceStep> steps;  // from the frame below
     // If accelerated: the cycle that these steps closed, and the frame where it began; this state is that one
     // with the iterations of the cycle.
-    std::optional<Cycle> cycle;
+    std::optional<automata::Cycle> cycle;
     bool last_iteration_whole = false;  // Cycles::Accelerated::last
     size_t begin = 0;
     uint64_t class_hash = 0;  // a hash
@@ -73,7 +73,7 @@ class DepthFirst final : public SymbolicSearch {
     size_t next = 0;
   };
   struct Entry {
-    KeptState state;
+    machine::KeptState state;
     Transitions not_executed = 0;  // neither from here nor from a state that includes this one
   };
   // What a transition does to memory.
@@ -82,26 +82,26 @@ class DepthFirst final : public SymbolicSearch {
     bool everything = false;              // it conflicts with all transitions of others
   };
 
-  void visit(KeptState state, std::vector<TraceStep> steps, Transitions asleep);
+  void visit(machine::KeptState state, std::vector<TraceStep> steps, Transitions asleep);
   bool accelerate(Frame& frame);
-  std::optional<Cycle> cycle_from(size_t begin, const Frame& frame, const SymbolicSnapshot& now);
-  Transitions executed_elsewhere(PackedState state, uint64_t class_hash);
-  Transitions independent_of(Transitions transition, Transitions others, PackedState state);
-  Footprint footprint(Transitions transition, const SymbolicSnapshot& snapshot);
-  bool always_forwarded(const SymbolicSnapshot& snapshot, size_t thread, uint32_t cell);
+  std::optional<automata::Cycle> cycle_from(size_t begin, const Frame& frame, const machine::SymbolicSnapshot& now);
+  Transitions executed_elsewhere(machine::PackedState state, uint64_t class_hash);
+  Transitions independent_of(Transitions transition, Transitions others, machine::PackedState state);
+  Footprint footprint(Transitions transition, const machine::SymbolicSnapshot& snapshot);
+  bool always_forwarded(const machine::SymbolicSnapshot& snapshot, size_t thread, uint32_t cell);
   void found(const std::vector<TraceStep>& failing, bool if_empty) override;
-  const Antichain& maximal() const;
+  const engine::Antichain& maximal() const;
   uint64_t bytes_in_use() const;
 
   std::vector<Frame> stack_;
   std::unordered_map<uint64_t, std::vector<Entry>> entries_;  // by subsumption class
   size_t states_ = 0;
   uint64_t bytes_ = 0;
-  SymbolicPath path_;
-  mutable std::unique_ptr<Antichain> maximal_;
+  automata::SymbolicPath path_;
+  mutable std::unique_ptr<engine::Antichain> maximal_;
 };
 
-std::unique_ptr<SymbolicSearch> make_depth_first(const Task& task, const SymbolicSearchOptions& options,
+std::unique_ptr<automata::SymbolicSearch> make_depth_first(const Task& task, const automata::SymbolicSearchOptions& options,
                                                  Env& env);
 
-}  // namespace fenceline
+}  // namespace fenceline::reference

@@ -10,15 +10,15 @@
 
 #include "synth/propagation.h"
 
-namespace fenceline {
+namespace fenceline::reference {
 
 // The point with the most fences and refinements first. Finds all minimal sets.
-std::unique_ptr<LatticeWalk> bfs_strategy(const PropagationTask& task);
+std::unique_ptr<synth::LatticeWalk> bfs_strategy(const synth::PropagationTask& task);
 // The one with the fewest first. Finds all minimal sets.
-std::unique_ptr<LatticeWalk> dfs_strategy(const PropagationTask& task);
+std::unique_ptr<synth::LatticeWalk> dfs_strategy(const synth::PropagationTask& task);
 // One fence after the other is taken away from all. Finds one minimal set.
-std::unique_ptr<LatticeWalk> descent_strategy(const PropagationTask& task);
+std::unique_ptr<synth::LatticeWalk> descent_strategy(const synth::PropagationTask& task);
 
-std::string_view name_of(Strategy strategy);  // "prop", "bfs", "dfs", "descent"
+std::string_view name_of(synth::Strategy strategy);  // "prop", "bfs", "dfs", "descent"
 
-}  // namespace fenceline
+}  // namespace fenceline::reference

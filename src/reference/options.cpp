@@ -6,22 +6,22 @@
 #include "reference/depth_first.h"
 #include "reference/paper_layout.h"
 
-namespace fenceline {
+namespace fenceline::reference {
 
 OptionGroup reference_options() {
   return {
       "Published methods",
       {
           choice({"--search", "S", "automata engine: bfs, breadth-first; dfs, depth-first as in the paper"},
-                 &AutomataOptions::search, {{"bfs", make_breadth_first}, {"dfs", make_depth_first}}),
+                 &automata::AutomataOptions::search, {{"bfs", automata::make_breadth_first}, {"dfs", make_depth_first}}),
           flag(
               {"--no-sleep-sets", "", "automata engine, --search dfs: take independent steps in every order"},
-              &AutomataOptions::sleep_sets, false),
+              &automata::AutomataOptions::sleep_sets, false),
           choice({"--layout", "L",
                   "numeric engine: explicit (finite data is tracked explicitly) or paper (everything is "
                   "numeric)",
                   kOfBoth},
-                 &NumericOptions::layout, {{"explicit", nullptr}, {"paper", decide_in_paper_layout}}),
+                 &numeric::NumericOptions::layout, {{"explicit", nullptr}, {"paper", decide_in_paper_layout}}),
           choice(
               {"--refine", "R",
                "numeric engine, --layout paper: record flushes at all flush positions, or at none", kOfBoth},
@@ -29,4 +29,4 @@ OptionGroup reference_options() {
       }};
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::reference

@@ -7,7 +7,7 @@
 
 #include "env/option_group.h"
 
-namespace fenceline {
+namespace fenceline::reference {
 
 enum class PaperRefinement : uint8_t { kNone, kAll };  // the flushes that are recorded
 
@@ -17,4 +17,4 @@ struct ReferenceOptions {
 
 OptionGroup reference_options();
 
-}  // namespace fenceline
+}  // namespace fenceline::reference

@@ -29,13 +29,13 @@
 #include "env/errors.h"
 #include "reference/options.h"
 
-namespace fenceline {
+namespace fenceline::reference {
 namespace {
 
 constexpr unsigned kDelay = 2;
 
-AnalysisOptions analysis_options(const PaperOptions& options, const ReducedProgram& reduced) {
-  AnalysisOptions analysis;
+numeric::AnalysisOptions analysis_options(const PaperOptions& options, const transform::ReducedProgram& reduced) {
+  numeric::AnalysisOptions analysis;
   analysis.domain = options.domain;
   analysis.fixpoint.disjuncts = 1;
   analysis.fixpoint.delay = kDelay;
@@ -58,18 +58,18 @@ class ReducedAnalysis {
       result_.slots = slots;
       result_.certificate.reset();
       rejected_ = false;
-      const ReducedProgram reduced =
-          to_sc(task_.program, task_.fences, task_.model, task_.property, slots, options_.refinements);
-      const Analysis::Outcome overflow = holds(reduced, reduced.overflow_property);
-      if (overflow == Analysis::Outcome::kLimit) return ended(PaperAnalysis::Outcome::kLimit);
-      if (overflow != Analysis::Outcome::kHolds) continue;
+      const transform::ReducedProgram reduced =
+          transform::to_sc(task_.program, task_.fences, task_.model, task_.property, slots, options_.refinements);
+      const numeric::Analysis::Outcome overflow = holds(reduced, reduced.overflow_property);
+      if (overflow == numeric::Analysis::Outcome::kLimit) return ended(PaperAnalysis::Outcome::kLimit);
+      if (overflow != numeric::Analysis::Outcome::kHolds) continue;
       switch (holds(reduced, reduced.property)) {
-        case Analysis::Outcome::kHolds:
+        case numeric::Analysis::Outcome::kHolds:
           return ended(PaperAnalysis::Outcome::kVerified);
-        case Analysis::Outcome::kLimit:
+        case numeric::Analysis::Outcome::kLimit:
           return ended(PaperAnalysis::Outcome::kLimit);
-        case Analysis::Outcome::kAlarm:
-        case Analysis::Outcome::kExactAlarm:
+        case numeric::Analysis::Outcome::kAlarm:
+        case numeric::Analysis::Outcome::kExactAlarm:
           return ended(PaperAnalysis::Outcome::kAlarm);
       }
     }
@@ -85,23 +85,23 @@ class ReducedAnalysis {
     return result_;
   }
 
-  Analysis::Outcome holds(const ReducedProgram& reduced, const Property& property) {
+  numeric::Analysis::Outcome holds(const transform::ReducedProgram& reduced, const Property& property) {
     const FenceSet no_fences;  // they are part of the reduced program
     const Task task{reduced.program, no_fences, memory_model("sc"), property};
-    const Analysis analysis = analyze(task, analysis_options(options_, reduced), limits_);
+    const numeric::Analysis analysis = numeric::analyze(task, analysis_options(options_, reduced), limits_);
     result_.partitions += analysis.partitions;
     result_.sets += analysis.sets;
     result_.steps += analysis.steps;
     result_.numeric_variables = analysis.numeric_variables;
-    if (analysis.outcome == Analysis::Outcome::kLimit) result_.limit = analysis.limit;
+    if (analysis.outcome == numeric::Analysis::Outcome::kLimit) result_.limit = analysis.limit;
     if (analysis.certificate) check(task, analysis);
     return analysis.outcome;
   }
 
-  void check(const Task& task, const Analysis& analysis) {
+  void check(const Task& task, const numeric::Analysis& analysis) {
     bool checked = false;
     if (analysis.sets <= options_.check_up_to) {
-      const CertificateCheck check = check_certificate(task, *analysis.certificate, limits_);
+      const check::CertificateCheck check = check::check_certificate(task, *analysis.certificate, limits_);
       rejected_ = rejected_ || (!check.ok && !check.gave_up);
       checked = check.ok;
     }
@@ -146,7 +146,7 @@ std::string PaperAnalysis::reason() const {
 }
 
 std::string paper_layout_unsupported(const Task& task) {
-  return reduction_unsupported(task.program, task.model, task.property);
+  return transform::reduction_unsupported(task.program, task.model, task.property);
 }
 
 PaperAnalysis analyze_reduced(const Task& task, const PaperOptions& options, Limits& limits) {
@@ -161,7 +161,7 @@ namespace {
 constexpr uint64_t kThoroughStates = 300'000;  // of the exact machine, where there is no proof
 constexpr uint64_t kCheapSets = 5'000;  // a proof with at most so many is checked again unless forbidden
 
-PaperOptions paper_options(const Task& task, const NumericOptions& options, PaperRefinement refine,
+PaperOptions paper_options(const Task& task, const numeric::NumericOptions& options, PaperRefinement refine,
                            Certify certify) {
   if (!options.invariant.empty())
     throw UsageError(
@@ -171,7 +171,7 @@ PaperOptions paper_options(const Task& task, const NumericOptions& options, Pape
   paper.domain = options.domain.value_or(paper.domain);
   paper.arrays = options.arrays;
   if (refine == PaperRefinement::kAll)
-    for (const FlushPoint& point : flush_points(task.program, task.fences, task.model))
+    for (const transform::FlushPoint& point : transform::flush_points(task.program, task.fences, task.model))
       paper.refinements.insert(point);
   if (certify != Certify::kNever)
     paper.check_up_to = certify == Certify::kAuto ? kCheapSets : std::numeric_limits<uint64_t>::max();
@@ -186,7 +186,7 @@ class PaperDecision {
   Result decide() {
     if (const std::string why = paper_layout_unsupported(task_); !why.empty())
       throw Unsupported(fmt::format("the numeric engine with --layout paper {}", why));
-    const auto& numeric = env_.options.of<NumericOptions>();
+    const auto& numeric = env_.options.of<numeric::NumericOptions>();
     const PaperOptions options =
         paper_options(task_, numeric, env_.options.of<ReferenceOptions>().refine, env_.options.certify);
     const PaperAnalysis analysis = analyze_reduced(task_, options, env_.limits);
@@ -213,12 +213,12 @@ class PaperDecision {
  private:
   void look_for_counterexample() {
     for (const bool reduce : {true, false}) {
-      ExactSearch search(task_, env_, reduce, reduce ? kThoroughStates : 8 * kThoroughStates);
+      engine::ExactSearch search(task_, env_, reduce, reduce ? kThoroughStates : 8 * kThoroughStates);
       search.run();
       searched_ += search.states();
       if (!search.violated()) return;
       std::string why_not;
-      Concretised found = search.concretise(why_not).value();
+      engine::Concretised found = search.concretise(why_not).value();
       result_.statistics.states = search.states();
       result_.statistics.transitions = search.transitions();
       result_.reason = "an execution of the exact machine violates the property";
@@ -237,4 +237,4 @@ class PaperDecision {
 
 Result decide_in_paper_layout(const Task& task, Env& env) { return PaperDecision(task, env).decide(); }
 
-}  // namespace fenceline
+}  // namespace fenceline::reference

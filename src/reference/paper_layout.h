@@ -22,15 +22,15 @@
 #include "task/task.h"
 #include "transform/to_sc/to_sc.h"
 
-namespace fenceline {
+namespace fenceline::reference {
 
 struct PaperOptions {
   // How many stores a buffer has room for: from the first on, one more each time that they may not be enough.
   // At least 1.
   unsigned first_slots = 1, last_slots = 4;
-  NumericDomain domain = NumericDomain::kPolyhedra;
-  ArrayMode arrays = ArrayMode::kAuto;
-  std::set<FlushPoint> refinements;  // flush_points() of program, fences and model
+  numeric::NumericDomain domain = numeric::NumericDomain::kPolyhedra;
+  numeric::ArrayMode arrays = numeric::ArrayMode::kAuto;
+  std::set<transform::FlushPoint> refinements;  // flush_points() of program, fences and model
   // Proofs with at most so many sets are checked again.
   uint64_t check_up_to = 0;
 };
@@ -65,4 +65,4 @@ PaperAnalysis analyze_reduced(const Task& task, const PaperOptions& options, Lim
 // the exact machine. Throws Unsupported.
 Result decide_in_paper_layout(const Task& task, Env& env);
 
-}  // namespace fenceline
+}  // namespace fenceline::reference

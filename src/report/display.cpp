@@ -8,7 +8,7 @@
 #include "base/counted.h"
 #include "base/utf8.h"
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 // The blocks of wide characters; terminals differ in the others.
@@ -143,4 +143,4 @@ std::string Paint::operator()(Tone tone, const std::string& text) const {
   return text;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::report

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fenceline {
+namespace fenceline::report {
 
 // Safe to print: UTF-8 stays, control characters and stray bytes become '?'.
 std::string printable(std::string_view text);
@@ -47,4 +47,4 @@ class Paint {
   bool colour_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::report

@@ -12,7 +12,7 @@
 #include "report/display.h"
 #include "report/step_printer.h"
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 class ExecutionText {
@@ -132,4 +132,4 @@ class ExecutionText {
 
 std::vector<std::string> execution_lines(const Answer& answer) { return ExecutionText(answer).lines(); }
 
-}  // namespace fenceline
+}  // namespace fenceline::report

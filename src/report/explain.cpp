@@ -26,7 +26,7 @@
 #include "report/queue_trace_printer.h"
 #include "report/step_printer.h"
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 std::string line_of(const Program& program, SourcePos pos) {
@@ -58,14 +58,14 @@ class StateFacts {
     try {
       because(id);
     } catch (const ProgramError&) {
-    } catch (const ValueTooLarge&) {
+    } catch (const check::ValueTooLarge&) {
     }
   }
   const std::vector<std::string>& facts() const { return facts_; }
 
  private:
   Value value(ExprId id) const {
-    return evaluate_checked(
+    return check::evaluate_checked(
         program_, id, [this](const Expr& e, size_t index) { return leaf(e, index); }, self_);
   }
   Value leaf(const Expr& e, size_t index) const;
@@ -364,4 +364,4 @@ std::string late_stores(const Answer& answer) {
   return answer.model == "sc" ? "" : LateStores(answer).sentence();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::report

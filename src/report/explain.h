@@ -8,7 +8,7 @@
 
 #include "report/report.h"
 
-namespace fenceline {
+namespace fenceline::report {
 
 // "P[0] at cs (line 12) and P[1] at cs (line 12)". Precondition: the answer is a violation with a replay.
 std::string violated_state(const Answer& answer);
@@ -17,4 +17,4 @@ std::string violated_state(const Answer& answer);
 // Precondition: the answer is a violation with a replay.
 std::string late_stores(const Answer& answer);
 
-}  // namespace fenceline
+}  // namespace fenceline::report

@@ -11,7 +11,7 @@
 #include "report/step_printer.h"
 #include "report/synthesis_text.h"
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 template <class T>
@@ -277,4 +277,4 @@ std::string json_report(const std::vector<Answer>& answers, std::string_view ver
   return json_document(results, version);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::report

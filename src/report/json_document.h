@@ -11,7 +11,7 @@
 
 #include "report/report.h"
 
-namespace fenceline {
+namespace fenceline::report {
 
 using Json = nlohmann::ordered_json;
 
@@ -21,4 +21,4 @@ Json new_json_document(std::string_view version);
 // The text, with the failure that ended the program early, if any.
 std::string finished(Json document, const std::optional<JsonFailure>& failure);
 
-}  // namespace fenceline
+}  // namespace fenceline::report

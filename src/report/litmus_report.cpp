@@ -13,7 +13,7 @@
 #include "env/errors.h"
 #include "report/json_document.h"
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 constexpr std::string_view kUndefined = "*undef*";
@@ -192,4 +192,4 @@ std::string litmus_json(const std::vector<LitmusAnswer>& answers, const std::vec
   return litmus_document(results, failures, version);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::report

@@ -15,7 +15,7 @@
 #include "report/report.h"
 #include "task/outcomes.h"
 
-namespace fenceline {
+namespace fenceline::report {
 
 enum class LitmusKind : uint8_t { kAllowed, kForbidden, kRequired };  // exists, ~exists, forall
 
@@ -72,4 +72,4 @@ std::string litmus_document(const std::vector<std::string>& results,
 std::string litmus_json(const std::vector<LitmusAnswer>& answers, const std::vector<LitmusFailure>& failures,
                         std::string_view version);
 
-}  // namespace fenceline
+}  // namespace fenceline::report

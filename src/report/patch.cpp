@@ -23,7 +23,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 enum class Order : uint8_t { kFence, kClose, kOpen };
@@ -184,4 +184,4 @@ std::string changed_lines(std::string_view before, std::string_view after) {
   return out;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::report

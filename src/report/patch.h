@@ -12,7 +12,7 @@
 #include "ir/program.h"
 #include "task/synthesis.h"
 
-namespace fenceline {
+namespace fenceline::report {
 
 // A fence to be written after a statement.
 struct FenceText {
@@ -30,4 +30,4 @@ std::string patched_text(const SourceFile& source, const std::vector<FenceText>&
 // texts must have most lines in common.
 std::string changed_lines(std::string_view before, std::string_view after);
 
-}  // namespace fenceline
+}  // namespace fenceline::report

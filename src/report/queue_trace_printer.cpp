@@ -7,7 +7,7 @@
 
 #include "report/step_printer.h"
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 // The position in the text of the access that the step issued.
@@ -76,4 +76,4 @@ std::string reorderings(const Answer& answer) {
   return text;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::report

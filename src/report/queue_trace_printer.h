@@ -8,7 +8,7 @@
 
 #include "report/trace_printer.h"
 
-namespace fenceline {
+namespace fenceline::report {
 
 // Precondition: the answer is a violation with a replay that has queues.
 PrintedTrace print_queue_trace(const Answer& answer);
@@ -19,4 +19,4 @@ std::string history_text(const Replay& replay);
 // Which accesses were overtaken by later ones: "T1 does line 31 before line 26". Empty if none was.
 std::string reorderings(const Answer& answer);
 
-}  // namespace fenceline
+}  // namespace fenceline::report

@@ -16,7 +16,7 @@
 #include "task/vacuity.h"
 #include "task/verification.h"
 
-namespace fenceline {
+namespace fenceline::report {
 
 struct SynthesisReport;
 
@@ -99,4 +99,4 @@ std::string json_document(const std::vector<std::string>& results, std::string_v
                           const std::optional<JsonFailure>& failure = std::nullopt);
 std::string json_report(const std::vector<Answer>& answers, std::string_view version);
 
-}  // namespace fenceline
+}  // namespace fenceline::report

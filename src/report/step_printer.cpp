@@ -5,7 +5,7 @@
 
 #include "check/replay/evaluator.h"
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 constexpr int kLeafLevel = 20, kUnaryLevel = 12, kSelectLevel = 0;
@@ -106,7 +106,7 @@ std::string formula_text(const Program& program, ExprId id) {
         const Thread& thread = program.thread(leaf.thread);
         if (leaf.op == ExprOp::kThreadReg)
           return fmt::format("{}.{}", thread.name, thread.registers[leaf.reg.index()].name);
-        return fmt::format("{}.{}[{}]", thread.name, local_array_name(program, leaf.thread, leaf.reg), index);
+        return fmt::format("{}.{}[{}]", thread.name, check::local_array_name(program, leaf.thread, leaf.reg), index);
       }
       case LeafKind::kLocation: {
         const Thread& thread = program.thread(leaf.thread);
@@ -208,7 +208,7 @@ std::string StepPrinter::text(ThreadId thread, ExprId expr) const {
   return expression_text(program, expr, [&](const Expr& leaf, const std::string& index) -> std::string {
     const Register& reg = program.thread(thread).registers[leaf.reg.index()];
     if (leaf.op == ExprOp::kRegAt)
-      return fmt::format("{}[{}]", local_array_name(program, thread, leaf.reg), index);
+      return fmt::format("{}[{}]", check::local_array_name(program, thread, leaf.reg), index);
     if (!reg.temporary) return reg.name;
     const auto known = origins_.find({thread, leaf.reg});
     return known == origins_.end() ? "?" : as_operand(known->second);
@@ -228,7 +228,7 @@ std::string StepPrinter::target(ThreadId thread, const Dest& dest, RegId reg) co
   if (first.temporary) return "";
   if (reg.valid()) return registers[reg.index()].name + " = ";
   if (dest.is_element())
-    return fmt::format("{}[{}] = ", local_array_name(overlay_.program(), thread, dest.reg),
+    return fmt::format("{}[{}] = ", check::local_array_name(overlay_.program(), thread, dest.reg),
                        text(thread, dest.index));
   return first.name + " = ";
 }
@@ -277,4 +277,4 @@ ExecutionTexts execution_texts(const Overlay& overlay, const Execution& executio
   return texts;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::report

@@ -13,7 +13,7 @@
 #include "ir/edit/overlay.h"
 #include "task/counterexample.h"
 
-namespace fenceline {
+namespace fenceline::report {
 
 // The text of a leaf other than a constant; `index` is the text of its operand, if it has one.
 using LeafText = std::function<std::string(const Expr& leaf, const std::string& index)>;
@@ -57,4 +57,4 @@ struct ExecutionTexts {
 ExecutionTexts execution_texts(const Overlay& overlay, const Execution& execution,
                                const ExecutionCheck& check);
 
-}  // namespace fenceline
+}  // namespace fenceline::report

@@ -11,7 +11,7 @@
 #include "report/display.h"
 #include "report/report.h"
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 using RowKey = std::pair<std::string, std::string>;  // file, property
@@ -80,4 +80,4 @@ std::string text_summary(const std::vector<AnswerLine>& answers, const TextStyle
   return out;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::report

@@ -12,7 +12,7 @@
 #include "report/display.h"
 #include "report/patch.h"
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 std::string paragraph(const std::string& text, const TextStyle& style) {
@@ -224,4 +224,4 @@ std::string synthesis_text(const SynthesisReport& report, const TextStyle& style
   return out;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::report

@@ -9,7 +9,7 @@
 #include "report/report.h"
 #include "task/synthesis.h"
 
-namespace fenceline {
+namespace fenceline::report {
 
 // A synthesis with its context. Pointers are borrowed.
 struct SynthesisReport {
@@ -29,4 +29,4 @@ struct SynthesisReport {
 // Ends in a newline. If no fences are sufficient, the report of the counterexample follows it (text_report).
 std::string synthesis_text(const SynthesisReport& report, const TextStyle& style);
 
-}  // namespace fenceline
+}  // namespace fenceline::report

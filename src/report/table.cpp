@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace fenceline {
+namespace fenceline::report {
 
 std::string Table::text(bool markdown) const {
   std::vector<size_t> widths(rows_[0].size(), markdown ? 3 : 0);
@@ -39,4 +39,4 @@ std::string short_number(double number) {
   return fmt::format("{:.{}f}", number, decimals);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::report

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace fenceline {
+namespace fenceline::report {
 
 // A table of text, for a terminal or as Markdown. The first `words` columns are aligned left, the others,
 // numbers, right.
@@ -26,4 +26,4 @@ class Table {
 // Three significant digits or so: "0.012", "1.23", "45.6".
 std::string short_number(double number);
 
-}  // namespace fenceline
+}  // namespace fenceline::report

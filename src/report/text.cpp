@@ -14,7 +14,7 @@
 #include "report/report.h"
 #include "report/trace_printer.h"
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 constexpr size_t kMostColumns = 4;
@@ -320,4 +320,4 @@ std::string text_report(const Answer& answer, const TextStyle& style) {
   return out;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::report

@@ -14,7 +14,7 @@
 #include "report/queue_trace_printer.h"
 #include "report/step_printer.h"
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 // What the property looks at: labels to announce and registers whose assignments are shown.
@@ -238,4 +238,4 @@ PrintedTrace print_trace(const Answer& answer, bool verbose) {
   return answer.result.replay()->queues ? print_queue_trace(answer) : TracePrinter(answer, verbose).print();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::report

@@ -12,7 +12,7 @@
 #include "report/display.h"
 #include "report/report.h"
 
-namespace fenceline {
+namespace fenceline::report {
 
 struct TraceLine {
   std::optional<size_t> step;  // from 1; none: the line belongs to the one above
@@ -32,4 +32,4 @@ struct PrintedTrace {
 // Precondition: the answer is a violation with a replay.
 PrintedTrace print_trace(const Answer& answer, bool verbose);
 
-}  // namespace fenceline
+}  // namespace fenceline::report

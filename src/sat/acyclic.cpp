@@ -10,7 +10,7 @@
 
 #include "base/graph.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 class Elimination {
@@ -131,4 +131,4 @@ AcyclicFigures require_acyclic(Circuit& circuit, const ConditionalGraph& graph) 
   return Elimination(circuit, graph).run();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

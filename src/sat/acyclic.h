@@ -14,7 +14,7 @@
 
 #include "sat/circuit.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 // Edges between nodes 0..size-1, each there if its condition holds. Several edges may join the same nodes.
 struct ConditionalEdge {
@@ -38,4 +38,4 @@ AcyclicFigures require_acyclic(Circuit& circuit, const ConditionalGraph& graph);
 // This encoding or another one that means the same: benchmarks compare them.
 using AcyclicEncoding = AcyclicFigures (*)(Circuit&, const ConditionalGraph&);
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

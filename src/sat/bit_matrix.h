@@ -9,7 +9,7 @@
 
 #include "base/bit_set.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 class BitMatrix {
  public:
@@ -75,4 +75,4 @@ class BitMatrix {
   std::vector<uint64_t> bits_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

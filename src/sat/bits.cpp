@@ -8,7 +8,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 unsigned width_for(Range range) {
   if (range.is_empty()) return 1;
@@ -21,7 +21,7 @@ unsigned width_for(Range range) {
 Bits Arithmetic::constant(Value value) {
   Bits bits{{}};
   for (unsigned bit = 0, width = width_for(Range::single(value)); bit < width; ++bit)
-    bits.lits.push_back(fenceline::constant((value >> bit) & 1));
+    bits.lits.push_back(fenceline::sat::constant((value >> bit) & 1));
   return bits;
 }
 
@@ -239,4 +239,4 @@ Value number(const Solver& solver, const Bits& bits) {
   return static_cast<Value>(value);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -12,7 +12,7 @@
 #include "base/value_set.h"
 #include "sat/circuit.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 struct Bits {
   std::vector<Lit> lits = {kFalse};  // at least one
@@ -84,4 +84,4 @@ class Arithmetic {
 // The number in the solver's last answer.
 Value number(const Solver& solver, const Bits& bits);
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace fenceline {
+namespace fenceline::sat {
 
 bool Circuit::has_operand(Lit gate, Lit part) const {
   if (gate.code < 0) return false;
@@ -92,4 +92,4 @@ void Circuit::at_most_one(const std::vector<Lit>& literals) {
     for (size_t k = i + 1; k < literals.size(); ++k) require({!literals[i], !literals[k]});
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

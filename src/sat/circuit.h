@@ -14,7 +14,7 @@
 #include "sat/literal.h"
 #include "sat/solver.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 class Circuit {
  public:
@@ -53,4 +53,4 @@ class Circuit {
   std::unordered_map<int32_t, std::pair<Lit, Lit>> operands_;  // of AND gates, by their variable
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

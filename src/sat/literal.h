@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-namespace fenceline {
+namespace fenceline::sat {
 
 struct Lit {
   int32_t code = -1;  // as SAT solvers number them: v or -v
@@ -23,4 +23,4 @@ inline constexpr Lit kTrue{1}, kFalse{-1};
 
 constexpr Lit constant(bool value) { return value ? kTrue : kFalse; }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -9,7 +9,7 @@
 #include "base/graph.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 constexpr size_t kSetMark = (size_t{1} << 20) - 1;  // as y: the pair represents membership of x in a set
@@ -552,4 +552,4 @@ ConditionalGraph RelationEncoder::graph_of(const Constraint& constraint, bool on
   return graph;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -28,7 +28,7 @@
 #include "sat/bit_matrix.h"
 #include "sat/circuit.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 // The base sets and relations of the encoded executions. An event that is not executed is in none.
 class BaseRelations {
@@ -143,4 +143,4 @@ class RelationEncoder {
   AcyclicFigures figures_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -15,7 +15,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 // Polling the memory of the process takes as long as many an easy query.
@@ -132,4 +132,4 @@ bool Solver::value(Lit literal) const {
   return backend_->solver.val(literal.code) > 0;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

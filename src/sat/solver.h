@@ -14,7 +14,7 @@
 #include "env/limits.h"
 #include "sat/literal.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 enum class SatAnswer : uint8_t { kSatisfiable, kUnsatisfiable, kLimit };
 
@@ -61,4 +61,4 @@ class Solver {
   std::vector<std::vector<int>> recorded_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <map>
 
-namespace fenceline {
+namespace fenceline::synth {
 namespace {
 
 constexpr size_t kLongestText = 60;
@@ -71,4 +71,4 @@ void add_fence(FenceSet& fences, const CandidatePosition& candidate, FenceKinds 
   for (const auto& [thread, point] : candidate.points) fences.add(thread, point, kinds);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

@@ -10,7 +10,7 @@
 #include "ir/program.h"
 #include "task/synthesis.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 
 // Which statements fences may follow.
 enum class Positions : uint8_t {
@@ -25,4 +25,4 @@ std::vector<CandidatePosition> candidate_positions(const Program& program, Posit
 // does nothing.
 void add_fence(FenceSet& fences, const CandidatePosition& candidate, FenceKinds kinds);
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

@@ -31,7 +31,7 @@
 #include "env/errors.h"
 #include "synth/violated_orderings.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 namespace {
 
 // The last step that took effect too early, and the step that issued the first access that it overtook.
@@ -99,7 +99,7 @@ class LastReordering {
       return Culprit{last->overtaken, kind, reordering(last->overtaking, last->overtaken)};
     }
     const FenceSet fences = fence_set(task_.candidates, placement());
-    const std::vector<LateAccess> late = late_accesses(query(fences), trace);
+    const std::vector<check::LateAccess> late = check::late_accesses(query(fences), trace);
     if (late.empty()) return std::nullopt;
     const ReplayedStep &access = trace.steps[late.back().issued],
                        &reported = trace.steps[late.back().reported];
@@ -196,7 +196,7 @@ class LastReordering {
     TraceCounterexample shown{.trace = without_added_fences(query(fences), *result.trace()),
                               .replay = {},
                               .shortest = result.shortest() && fences.empty()};
-    shown.replay = replay_queues(query(none), shown.trace);
+    shown.replay = check::replay_queues(query(none), shown.trace);
     require(shown.replay.ok, "a trace that overtakes nothing needs its fences");
     result.conclusion = std::move(shown);
     result_.reason = "no access overtakes another in this counterexample, so no fence prevents it";
@@ -224,4 +224,4 @@ class LastReordering {
 
 Synthesis infer_by_last_reordering(const SynthesisTask& task) { return LastReordering(task).run(); }
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

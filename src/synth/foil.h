@@ -3,7 +3,7 @@
 
 #include "synth/inference.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 
 // Fences by FOIL's rule: one after the statement that the last reordering of a counterexample overtakes, until
 // every property of the task holds (foil.cpp). Each fence is of the kind that keeps the two
@@ -11,4 +11,4 @@ namespace fenceline {
 // placement. Precondition: task.verify returns traces of the deferral-queue machine (Replay::queues).
 Synthesis infer_by_last_reordering(const SynthesisTask& task);
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

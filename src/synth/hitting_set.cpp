@@ -22,7 +22,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 namespace {
 
 constexpr uint64_t kUnbounded = std::numeric_limits<uint64_t>::max();
@@ -184,4 +184,4 @@ std::vector<HittingSet> all_minimum_hitting_sets(const std::vector<Clause>& clau
   return {found.begin(), found.end()};
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

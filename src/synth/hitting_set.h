@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace fenceline {
+namespace fenceline::synth {
 
 // Elements are numbers from 0 on; costs[e] >= 1 is what taking e costs.
 using Clause = std::vector<size_t>;
@@ -25,4 +25,4 @@ std::vector<HittingSet> all_minimum_hitting_sets(const std::vector<Clause>& clau
 
 uint64_t cost_of(const HittingSet& set, const std::vector<uint64_t>& costs);
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

@@ -9,7 +9,7 @@
 #include "check/replay/queue_replay.h"
 #include "synth/violated_orderings.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 
 FenceSet fence_set(const std::vector<CandidatePosition>& candidates, const Placement& placement) {
   FenceSet fences;
@@ -45,11 +45,11 @@ std::optional<Result> without_fences(const Task& query, Result result) {
     TraceCounterexample shown;
     shown.trace =
         without_added_fences(query, queues ? found->trace : with_early_flushes(query, found->trace));
-    shown.replay = queues ? replay_queues(bare, shown.trace) : replay(bare, shown.trace);
+    shown.replay = queues ? check::replay_queues(bare, shown.trace) : check::replay(bare, shown.trace);
     if (!shown.replay.ok) return std::nullopt;
     result.conclusion = std::move(shown);
   }
   return result;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

@@ -16,7 +16,7 @@
 #include "task/synthesis.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 
 // Everything is borrowed.
 struct SynthesisTask {
@@ -43,4 +43,4 @@ std::vector<Result> weaken(const SynthesisTask& task, Placement& placement, cons
 // the query.
 std::optional<Result> without_fences(const Task& query, Result result);
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

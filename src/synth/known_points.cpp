@@ -19,7 +19,7 @@
 #include <tuple>
 #include <utility>
 
-namespace fenceline {
+namespace fenceline::synth {
 
 KnownPoints::KnownPoints(size_t fence_positions, Candidates candidates)
     : all_fences_(FenceMask::first(fence_positions)), candidates_(std::move(candidates)) {}
@@ -123,4 +123,4 @@ std::vector<SearchPoint> KnownPoints::minimal() const {
   return minimal;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

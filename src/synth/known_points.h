@@ -12,7 +12,7 @@
 
 #include "synth/propagation.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 
 class KnownPoints {
  public:
@@ -62,4 +62,4 @@ class KnownPoints {
   std::vector<FenceMask> falsified_with_all_;  // an antichain
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

@@ -22,7 +22,7 @@
 #include <string>
 #include <utility>
 
-namespace fenceline {
+namespace fenceline::synth {
 namespace {
 
 class LatticeInference {
@@ -247,4 +247,4 @@ Synthesis infer_by_propagation(const SynthesisTask& task, const LatticeSearch& s
   return LatticeInference(task, search).run(trace);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

@@ -10,7 +10,7 @@
 #include "synth/inference.h"
 #include "synth/propagation.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 
 struct LatticeSearch {
   Strategy strategy = propagation_strategy;
@@ -27,4 +27,4 @@ struct LatticeSearch {
 Synthesis infer_by_propagation(const SynthesisTask& task, const LatticeSearch& search,
                                std::vector<SearchEvent>* trace = nullptr);
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace fenceline {
+namespace fenceline::synth {
 
 LatticeWalk::LatticeWalk(const PropagationTask& task)
     : jobs_(std::max(task.jobs, 1u)), known_(task.fence_positions, task.candidates), task_(task) {}
@@ -71,4 +71,4 @@ void LatticeWalk::drop_refinements(const SearchPoint& point) {
   }
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

@@ -11,7 +11,7 @@
 #include "synth/known_points.h"
 #include "synth/propagation.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 
 class LatticeWalk {
  public:
@@ -47,4 +47,4 @@ class LatticeWalk {
   bool doubtful_ = false;  // some call was out of limits
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

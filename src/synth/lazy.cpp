@@ -30,7 +30,7 @@
 #include "synth/hitting_set.h"
 #include "synth/violated_orderings.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 namespace {
 
 constexpr size_t kMostPlacements = 1000;  // that are listed
@@ -113,7 +113,7 @@ class LazyInference {
       require(found->replay.ok, "an engine reports a violation that does not replay");
       // A trace of the deferral-queue machine reorders nothing without need.
       if (!found->replay.queues)
-        orderings = violated_orderings(query, replay(query, with_early_flushes(query, found->trace)));
+        orderings = violated_orderings(query, check::replay(query, with_early_flushes(query, found->trace)));
     }
     if (result.verdict() != Verdict::kViolated && !result.spurious()) {
       const std::string reason = result.reason;
@@ -259,4 +259,4 @@ class LazyInference {
 
 Synthesis infer_lazily(const SynthesisTask& task) { return LazyInference(task).run(); }
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

@@ -48,7 +48,7 @@
 
 #include "synth/lattice_walk.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 namespace {
 
 constexpr size_t kFewPositions = 12;  // up to so many, each is tried alone
@@ -177,4 +177,4 @@ std::unique_ptr<LatticeWalk> propagation_strategy(const PropagationTask& task) {
 
 PropagationResult search_by_propagation(const PropagationTask& task) { return task.strategy(task)->run(); }
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

@@ -13,7 +13,7 @@
 #include "base/bit_set.h"
 #include "env/limits.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 
 using FenceMask = BitSet;
 using RefinementMask = BitSet;
@@ -78,4 +78,4 @@ struct PropagationResult {
 
 PropagationResult search_by_propagation(const PropagationTask& task);
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

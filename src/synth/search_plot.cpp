@@ -12,7 +12,7 @@
 #include <cmath>
 #include <utility>
 
-namespace fenceline {
+namespace fenceline::synth {
 namespace {
 
 constexpr double kWidth = 720, kHeight = 400, kLeft = 60, kRight = 120, kTop = 50, kBottom = 55;
@@ -151,4 +151,4 @@ std::string search_plot(const std::string& title, const std::vector<PlottedSearc
   return Chart(searches).svg(title);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

@@ -8,7 +8,7 @@
 
 #include "synth/propagation.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 
 struct PlottedSearch {
   std::string name;  // "prop"
@@ -18,4 +18,4 @@ struct PlottedSearch {
 // An SVG file that refers to nothing outside of itself: time to the right, fences upwards.
 std::string search_plot(const std::string& title, const std::vector<PlottedSearch>& searches);
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

@@ -15,7 +15,7 @@
 
 #include "ir/edit/overlay.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 namespace {
 
 // Which monitored position does the step pass with pending stores? The buffer after the step is that before
@@ -90,11 +90,11 @@ std::vector<ViolatedOrdering> violated_orderings(const Task& query, const Replay
 Trace with_early_flushes(const Task& query, const Trace& trace) {
   const Monitor monitor(query);
   Trace best = trace;
-  Replay replayed = replay(query, best);
+  Replay replayed = check::replay(query, best);
   for (size_t at = 0; at < replayed.steps.size(); ++at) {
     if (!monitor.violated(replayed.steps[at])) continue;
     Trace candidate = flushed_before(replayed, at);
-    Replay attempt = replay(query, candidate);
+    Replay attempt = check::replay(query, candidate);
     if (!attempt.ok) continue;
     at += replayed.steps[at].buffer.size();  // the step has moved by as many flushes
     best = std::move(candidate);
@@ -131,4 +131,4 @@ Trace without_added_fences(const Task& query, const Trace& trace) {
   return result;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

@@ -9,7 +9,7 @@
 #include "check/replay/replay.h"
 #include "task/result.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 
 // Of the monitored positions of query.fences, those that the trace passes with pending stores; sorted, each
 // once. Precondition: replayed.ok.
@@ -27,4 +27,4 @@ Trace with_flushes_at_once(const Task& query, const Trace& trace);
 // property distinguishes the program counter before such a fence from that behind it.
 Trace without_added_fences(const Task& query, const Trace& trace);
 
-}  // namespace fenceline
+}  // namespace fenceline::synth

@@ -18,7 +18,7 @@
 #include "tables/search_cell.h"
 #include "tables/tables.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 namespace {
 
 constexpr double kPaperSeconds = 90;
@@ -43,12 +43,12 @@ double middle_of_runs(const F& seconds) {
 
 std::string in_milliseconds(double seconds) { return fmt::format("{:.2f}", seconds * 1000); }
 std::string times_faster(double seconds) {
-  return with_commas(static_cast<uint64_t>(kPaperSeconds / std::max(seconds, 1e-6)));
+  return report::with_commas(static_cast<uint64_t>(kPaperSeconds / std::max(seconds, 1e-6)));
 }
 
 std::string make(const BenchContext& context) {
-  const Engine& engine = engine_called("automata");
-  Table table({"program", "fences", "answer", "what", "states", "paper s", "ours CPU ms", "paper/ours"}, 4);
+  const engine::Engine& engine = engine::engine_called("automata");
+  report::Table table({"program", "fences", "answer", "what", "states", "paper s", "ours CPU ms", "paper/ours"}, 4);
   for (const Row& row : kRows) {
     if (!context.wants(row.program)) continue;
     const Subject subject = bench_subject(fmt::format("{}/{}", row.folder, row.program), "mutex");
@@ -64,7 +64,7 @@ std::string make(const BenchContext& context) {
                !proved   ? "a trace, shortened and replayed"
                : checked ? "a proof, its certificate checked"
                          : "a proof, no certificate",
-               with_commas(result.statistics.states), short_number(kPaperSeconds), in_milliseconds(verified),
+               report::with_commas(result.statistics.states), report::short_number(kPaperSeconds), in_milliseconds(verified),
                times_faster(verified)});
     SearchCell all;
     const double searched = middle_of_runs([&] {
@@ -72,7 +72,7 @@ std::string make(const BenchContext& context) {
       return all.seconds;
     });
     table.add({std::string(row.program), std::string(row.fences), all.violated ? "violated" : "verified",
-               all.ended ? "all states" : "no end", with_commas(all.states), short_number(kPaperSeconds),
+               all.ended ? "all states" : "no end", report::with_commas(all.states), report::short_number(kPaperSeconds),
                in_milliseconds(searched), times_faster(searched)});
   }
   return table.text(context.markdown);
@@ -87,4 +87,4 @@ BenchTable automata_peterson_table() {
   return table;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

@@ -19,7 +19,7 @@
 #include "tables/search_cell.h"
 #include "tables/tables.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 namespace {
 
 struct Variant {
@@ -77,9 +77,9 @@ const Prototype& prototype_of(const Row& row, const Variant& variant) {
 }
 
 std::string count(const SearchCell& cell, uint64_t number) {
-  return fmt::format("{}{}", cell.ended ? "" : ">", with_commas(number));
+  return fmt::format("{}{}", cell.ended ? "" : ">", report::with_commas(number));
 }
-std::string seconds(const SearchCell& cell) { return cell.ended ? short_number(cell.seconds) : "no end"; }
+std::string seconds(const SearchCell& cell) { return cell.ended ? report::short_number(cell.seconds) : "no end"; }
 
 std::string note_on_large(std::string_view program, const SearchCell& reduced, const SearchCell& plain) {
   const auto fast = [](const SearchCell& cell) { return cell.ended && cell.seconds < kLargeSeconds; };
@@ -90,7 +90,7 @@ std::string note_on_large(std::string_view program, const SearchCell& reduced, c
 }
 
 std::string make(const BenchContext& context) {
-  Table table({"program", "search", "states", "largest", "languages", "CPU s", "unreduced states", "largest",
+  report::Table table({"program", "search", "states", "largest", "languages", "CPU s", "unreduced states", "largest",
                "languages", "CPU s", "prototype states", "largest", "s"},
               2);
   std::string notes;
@@ -100,11 +100,11 @@ std::string make(const BenchContext& context) {
     std::optional<bool> violated;
     for (const Variant& variant : kVariants) {
       if (!row.grows && variant.order == SearchOrder::kBreadthFirst && variant.name != "bfs") continue;
-      SymbolicSearchOptions options{.accelerate = variant.accelerate,
+      automata::SymbolicSearchOptions options{.accelerate = variant.accelerate,
                                     .library = variant.library,
                                     .sleep_sets = variant.sleep_sets,
                                     .explore_on = true,
-                                    .widen_above = variant.widen ? AutomataOptions().widen_above : 0};
+                                    .widen_above = variant.widen ? automata::AutomataOptions().widen_above : 0};
       const SearchCell reduced = search_cell(context, subject, "tso", variant.order, options);
       options.fuse = options.reduce = false;
       const SearchCell plain = search_cell(context, subject, "tso", variant.order, options);
@@ -136,4 +136,4 @@ BenchTable automata_searches_table() {
   return table;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

@@ -22,7 +22,7 @@
 #include "tables/measure.h"
 #include "tables/tables.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 namespace {
 
 constexpr double kGoalSeconds = 120;  // for everything that a user waits for
@@ -109,11 +109,11 @@ std::vector<const PaperRow*> rows_of(const BenchContext& context, std::string_vi
 }
 
 std::string times(double number) {
-  return number < 10 ? short_number(number) : fmt::format("{:.0f}", number);
+  return number < 10 ? report::short_number(number) : fmt::format("{:.0f}", number);
 }
 
 // The rows of one data type.
-Sums add_rows(const BenchContext& context, const std::vector<const PaperRow*>& rows, Table& table,
+Sums add_rows(const BenchContext& context, const std::vector<const PaperRow*>& rows, report::Table& table,
               std::string& notes) {
   std::vector<std::string> tests;
   for (const PaperRow* row : rows) tests.emplace_back(row->test());
@@ -127,13 +127,13 @@ Sums add_rows(const BenchContext& context, const std::vector<const PaperRow*>& r
     const DataTypeCell cell = data_type_cell(context, type, row.test(), "relaxed", Inclusion::kAlsoAlone);
     const DataTypeCell on_sc = data_type_cell(context, type, row.test(), "sc", Inclusion::kNotAlone);
     const std::string word = verdict_word(cell.result);
-    table.add({fmt::format("{} {}", row.type(), row.test()), word, with_commas(cell.figure("loads")),
-               with_commas(row.loads), with_commas(cell.figure("stores")), with_commas(row.stores),
-               with_commas(cell.figure("variables")), with_commas(row.variables),
-               with_commas(cell.figure("clauses")), with_commas(row.clauses),
-               with_commas(cell.figure("formulas")), with_commas(cell.figure("deepest_loop")),
-               with_commas(cell.observations), short_number(cell.mining),
-               cell.inclusion ? short_number(*cell.inclusion) : "", short_number(cell.seconds),
+    table.add({fmt::format("{} {}", row.type(), row.test()), word, report::with_commas(cell.figure("loads")),
+               report::with_commas(row.loads), report::with_commas(cell.figure("stores")), report::with_commas(row.stores),
+               report::with_commas(cell.figure("variables")), report::with_commas(row.variables),
+               report::with_commas(cell.figure("clauses")), report::with_commas(row.clauses),
+               report::with_commas(cell.figure("formulas")), report::with_commas(cell.figure("deepest_loop")),
+               report::with_commas(cell.observations), report::short_number(cell.mining),
+               cell.inclusion ? report::short_number(*cell.inclusion) : "", report::short_number(cell.seconds),
                fmt::format("{:.1f}", row.seconds), times(row.seconds / std::max(cell.seconds, 1e-3))});
     const bool as_paper = word == (row.violated ? "violated" : "verified");
     const bool as_sc = word == verdict_word(on_sc.result);
@@ -146,14 +146,14 @@ Sums add_rows(const BenchContext& context, const std::vector<const PaperRow*>& r
 }
 
 std::string make(const BenchContext& context) {
-  Table table({"test", "verdict", "loads", "paper", "stores", "paper", "variables", "paper", "clauses",
+  report::Table table({"test", "verdict", "loads", "paper", "stores", "paper", "variables", "paper", "clauses",
                "paper", "formulas", "deepest loop", "observations", "mining s", "inclusion s",
                "all bounds proved s", "paper s", "paper/all"},
               2);
-  Table models({"data type", "tests", "sc s", "relaxed s", "relaxed/sc", "paper s", "paper/relaxed"}, 1);
+  report::Table models({"data type", "tests", "sc s", "relaxed s", "relaxed/sc", "paper s", "paper/relaxed"}, 1);
   const auto add_sums = [&](std::string_view name, const Sums& sums) {
-    models.add({std::string(name), std::to_string(sums.rows), short_number(sums.sc),
-                short_number(sums.seconds), short_number(sums.seconds / std::max(sums.sc, 1e-3)),
+    models.add({std::string(name), std::to_string(sums.rows), report::short_number(sums.sc),
+                report::short_number(sums.seconds), report::short_number(sums.seconds / std::max(sums.sc, 1e-3)),
                 fmt::format("{:.1f}", sums.paper), times(sums.paper / std::max(sums.seconds, 1e-3))});
   };
   Sums all;
@@ -176,8 +176,8 @@ std::string make(const BenchContext& context) {
       "By the clock on the wall, with compiling and mining: {} s, {} {:.0f} s.\n"
       "{}\n"
       "The same tests on two models; {} of {} verdicts are equal:\n\n{}",
-      table.text(context.markdown), all.as_paper, all.rows, short_number(all.inclusion),
-      short_number(all.seconds), short_number(all.mining), all.paper, short_number(all.waited),
+      table.text(context.markdown), all.as_paper, all.rows, report::short_number(all.inclusion),
+      report::short_number(all.seconds), report::short_number(all.mining), all.paper, report::short_number(all.waited),
       all.waited < kGoalSeconds ? "less than" : "more than", kGoalSeconds, notes, all.as_sc, all.rows,
       models.text(context.markdown));
 }
@@ -192,4 +192,4 @@ BenchTable checkfence_table() {
   return table;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

@@ -16,7 +16,7 @@
 #include "tables/measure.h"
 #include "tables/tables.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 namespace {
 
 constexpr size_t kSmallest = 2, kLargest = 16;  // as many as the reference can hold
@@ -36,21 +36,21 @@ std::string test_text(size_t n) {
 }
 
 std::string make(const BenchContext& context) {
-  Table table({"test", "verdict", "loads", "stores", "variables", "clauses", "formulas", "deepest loop",
+  report::Table table({"test", "verdict", "loads", "stores", "variables", "clauses", "formulas", "deepest loop",
                "observations", "mining s", "all bounds proved s", "paper s"},
               2);
   std::string end = "All of these tests were decided.\n";
-  for (size_t n = kSmallest; n <= kLargest && !interrupted(); ++n) {
+  for (size_t n = kSmallest; n <= kLargest && !app::interrupted(); ++n) {
     const std::string name(kRows[n - kSmallest]);
     if (!context.wants(name) && !context.wants("msn")) continue;
     DataType type(context, "msn", {name}, n > kLastOfSuite ? test_text(n) : "");
     const DataTypeCell cell = data_type_cell(context, type, name, "relaxed", Inclusion::kNotAlone);
     const size_t paper = n - kSmallest;
-    table.add({name, verdict_word(cell.result), with_commas(cell.figure("loads")),
-               with_commas(cell.figure("stores")), with_commas(cell.figure("variables")),
-               with_commas(cell.figure("clauses")), with_commas(cell.figure("formulas")),
-               with_commas(cell.figure("deepest_loop")), with_commas(cell.observations),
-               short_number(cell.mining), short_number(cell.seconds),
+    table.add({name, verdict_word(cell.result), report::with_commas(cell.figure("loads")),
+               report::with_commas(cell.figure("stores")), report::with_commas(cell.figure("variables")),
+               report::with_commas(cell.figure("clauses")), report::with_commas(cell.figure("formulas")),
+               report::with_commas(cell.figure("deepest_loop")), report::with_commas(cell.observations),
+               report::short_number(cell.mining), report::short_number(cell.seconds),
                paper < kPaperSeconds.size() ? fmt::format("{:.1f}", kPaperSeconds[paper]) : ""});
     if (cell.result.verdict() == Verdict::kUnknown) {
       end = fmt::format("{}: {}\n", name, cell.result.reason);
@@ -73,4 +73,4 @@ BenchTable checkfence_growth_table() {
   return table;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

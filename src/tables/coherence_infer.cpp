@@ -19,7 +19,7 @@
 #include "tables/infer_cell.h"
 #include "tables/tables.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 namespace {
 
 enum class Mark : uint8_t { kBest, kNotBest, kNoMemory, kNothing };
@@ -86,7 +86,7 @@ struct Score {
   uint64_t states = 0;
 
   void count(const PaperRow& row, const PaperCell& paper, const InferredCell& ours) {
-    ended += fenceline::ended(ours) ? 1 : 0;
+    ended += fenceline::tables::ended(ours) ? 1 : 0;
     if (found(ours) && ours.fences <= row.best) ++(paper.mark == Mark::kBest ? kept : improved);
     if (found(ours) && ours.fences < row.best) ++fewer;
     seconds += ours.seconds;
@@ -98,13 +98,13 @@ struct Score {
         "in its "
         "other {}, no more than its best in {}; fewer than its best in {}. {} states, {} s.\n",
         method, ended, paper_best + paper_other, paper_best, kept, paper_other, improved, fewer,
-        with_commas(states), short_number(seconds));
+        report::with_commas(states), report::short_number(seconds));
   }
 };
 
 std::string make(const BenchContext& context) {
-  const Engine& engine = engine_called("coherence");
-  Table table({"program", "buffers", "paper", "minimum is", "paper's best", "lazy", "graph", "rounds",
+  const engine::Engine& engine = engine::engine_called("coherence");
+  report::Table table({"program", "buffers", "paper", "minimum is", "paper's best", "lazy", "graph", "rounds",
                "paper k states", "lazy k states", "graph k states", "lazy s", "graph s"},
               4);
   Score lazily, by_graph;
@@ -121,7 +121,7 @@ std::string make(const BenchContext& context) {
                  lazy.minimum_word(), fmt::format("{}", row.best), lazy.fences_word(), graph.fences_word(),
                  fmt::format("{}", lazy.inference.statistics.iterations),
                  paper.thousands == 0 ? "" : fmt::format("{:.1f}", paper.thousands), thousands(lazy),
-                 thousands(graph), short_number(lazy.seconds), short_number(graph.seconds)});
+                 thousands(graph), report::short_number(lazy.seconds), report::short_number(graph.seconds)});
       ++(paper.mark == Mark::kBest ? paper_best : paper_other);
       lazily.count(row, paper, lazy);
       by_graph.count(row, paper, graph);
@@ -145,4 +145,4 @@ BenchTable coherence_infer_table() {
   return table;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

@@ -13,7 +13,7 @@
 #include "tables/infer_cell.h"
 #include "tables/tables.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 namespace {
 
 struct Row {
@@ -42,8 +42,8 @@ constexpr std::array kRows = {
 };
 
 std::string make(const BenchContext& context) {
-  const Engine& engine = engine_called("coherence");
-  Table table({"program", "model", "buffers", "minimum is", "fences", "rounds", "k states", "s"}, 4);
+  const engine::Engine& engine = engine::engine_called("coherence");
+  report::Table table({"program", "model", "buffers", "minimum is", "fences", "rounds", "k states", "s"}, 4);
   std::string notes;
   for (const Row& row : kRows) {
     if (!context.wants(row.program)) continue;
@@ -56,7 +56,7 @@ std::string make(const BenchContext& context) {
                  ours.minimum_word(), ours.fences_word(),
                  fmt::format("{}", ours.inference.statistics.iterations),
                  fmt::format("{:.1f}", static_cast<double>(ours.inference.statistics.states) / 1000),
-                 short_number(ours.seconds)});
+                 report::short_number(ours.seconds)});
       if (ours.inference.outcome == Synthesis::Outcome::kUnknown && !ours.too_coarse())
         notes += fmt::format("- {} on {} with {}: {}\n", row.program, row.model, abstraction,
                              ours.inference.reason);
@@ -75,4 +75,4 @@ BenchTable coherence_threads_table() {
   return table;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

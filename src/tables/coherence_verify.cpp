@@ -20,7 +20,7 @@
 #include "tables/measure.h"
 #include "tables/tables.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 namespace {
 
 struct PaperCell {
@@ -61,23 +61,23 @@ std::string in_thousands(double thousands) { return thousands == 0 ? "M" : fmt::
 // As near to the paper as possible: no step is fused, every register counts.
 Options every_step(const Options& limits, std::string_view abstraction) {
   Options options = limits;
-  options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(abstraction);
+  options.of<coherence::CoherenceOptions>().abstraction = coherence::parse_chosen_abstraction(abstraction);
   options.certify = Certify::kNever;
-  auto& states = options.of<StateSpaceOptions>();
+  auto& states = options.of<engine::StateSpaceOptions>();
   states.reduction = states.fusing = states.liveness = false;
   return options;
 }
 
 Options at_its_best(const Options& limits, std::string_view abstraction) {
   Options options = limits;
-  options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(abstraction);
+  options.of<coherence::CoherenceOptions>().abstraction = coherence::parse_chosen_abstraction(abstraction);
   options.certify = Certify::kNever;
   return options;
 }
 
 std::string make(const BenchContext& context) {
-  const Engine& engine = engine_called("coherence");
-  Table table({"program", "buffers", "paper", "ours", "paper k states", "ours k states", "ours/paper", "s",
+  const engine::Engine& engine = engine::engine_called("coherence");
+  report::Table table({"program", "buffers", "paper", "ours", "paper k states", "ours k states", "ours/paper", "s",
                "reduced states", "reduced s"},
               4);
   size_t cells = 0, equal = 0;
@@ -96,9 +96,9 @@ std::string make(const BenchContext& context) {
       const double thousands = static_cast<double>(ours.statistics.states) / 1000;
       table.add({std::string(row.program), std::string(kAbstractions[a]), paper_word, word,
                  in_thousands(paper.thousands), fmt::format("{:.1f}", thousands),
-                 paper.thousands == 0 ? "" : short_number(thousands / paper.thousands),
-                 short_number(ours.statistics.seconds), with_commas(reduced.statistics.states),
-                 short_number(reduced.statistics.seconds)});
+                 paper.thousands == 0 ? "" : report::short_number(thousands / paper.thousands),
+                 report::short_number(ours.statistics.seconds), report::with_commas(reduced.statistics.states),
+                 report::short_number(reduced.statistics.seconds)});
       ++cells;
       seconds += ours.statistics.seconds;
       reduced_seconds += reduced.statistics.seconds;
@@ -116,8 +116,8 @@ std::string make(const BenchContext& context) {
     }
   }
   return fmt::format("{}\n{} of {} verdicts are the paper's.\n{}All {} runs: {} s; reduced: {} s.\n",
-                     table.text(context.markdown), equal, cells, notes, cells, short_number(seconds),
-                     short_number(reduced_seconds));
+                     table.text(context.markdown), equal, cells, notes, cells, report::short_number(seconds),
+                     report::short_number(reduced_seconds));
 }
 
 }  // namespace
@@ -131,4 +131,4 @@ BenchTable coherence_verify_table() {
   return table;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

@@ -20,25 +20,25 @@
 #include "tables/programs.h"
 #include "tables/search_cell.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 namespace {
 
 constexpr std::string_view kFolder = "c/";
 
 std::optional<double> inclusion_alone(const Task& task, const Options& options) {
   Limits limits(options.timeout, options.memory_mb << 20);
-  const Interruptible interruptible(limits);
+  const app::Interruptible interruptible(limits);
   const Overlay overlay(task.program, task.fences);
   const CatModel axioms = axioms_of(task.model);
-  Unrolling unrolling(options.of<SatOptions>().bound);
-  for (auto answer = Unrolling::Answer::kRaised; answer != Unrolling::Answer::kEnough;) {
-    Formula formula(overlay, axioms, &task.property, unrolling.bounds(), {});
+  sat::Unrolling unrolling(options.of<sat::SatOptions>().bound);
+  for (auto answer = sat::Unrolling::Answer::kRaised; answer != sat::Unrolling::Answer::kEnough;) {
+    sat::Formula formula(overlay, axioms, &task.property, unrolling.bounds(), {});
     answer = unrolling.raise(formula, limits);
-    if (answer == Unrolling::Answer::kLimit || answer == Unrolling::Answer::kAtLargest) return std::nullopt;
+    if (answer == sat::Unrolling::Answer::kLimit || answer == sat::Unrolling::Answer::kAtLargest) return std::nullopt;
   }
   const double start = cpu_seconds();
-  Formula formula(overlay, axioms, &task.property, unrolling.bounds(), {});
-  if (formula.solver().solve({formula.violated()}, limits) == SatAnswer::kLimit) return std::nullopt;
+  sat::Formula formula(overlay, axioms, &task.property, unrolling.bounds(), {});
+  if (formula.solver().solve({formula.violated()}, limits) == sat::SatAnswer::kLimit) return std::nullopt;
   return cpu_seconds() - start;
 }
 
@@ -64,9 +64,9 @@ DataType::DataType(const BenchContext& context, std::string_view name, std::vect
   making_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-const Case& DataType::get(std::string_view test, const MemoryModel& model) {
+const app::Case& DataType::get(std::string_view test, const MemoryModel& model) {
   for (size_t i = 0; i < cases_->size(); ++i)
-    if (const Case& one = cases_->get(i, model); one.notes->test == test) return one;
+    if (const app::Case& one = cases_->get(i, model); one.notes->test == test) return one;
   throw Bug(fmt::format("{} has no test {}", name_, test));
 }
 
@@ -78,12 +78,12 @@ uint64_t DataTypeCell::figure(std::string_view name) const {
 
 DataTypeCell data_type_cell(const BenchContext& context, DataType& type, std::string_view test,
                             std::string_view model, Inclusion inclusion) {
-  const Case& one = type.get(test, memory_model(model));
+  const app::Case& one = type.get(test, memory_model(model));
   DataTypeCell cell;
   cell.observations = one.notes->allowed;
   cell.mining = one.mining_seconds;
-  if (interrupted() || !one.unknown.empty()) {
-    cell.result.reason = interrupted() ? "interrupted" : one.unknown;
+  if (app::interrupted() || !one.unknown.empty()) {
+    cell.result.reason = app::interrupted() ? "interrupted" : one.unknown;
     return cell;
   }
   Options options = context.options;
@@ -91,10 +91,10 @@ DataTypeCell data_type_cell(const BenchContext& context, DataType& type, std::st
   const FenceSet no_fences;
   const Task task{one.program, no_fences, memory_model(model), one.properties.front()};
   context.progress.set_task(fmt::format("{} {}: {}: ", type.name(), test, model));
-  const IsolatedResult timed = run_isolated(options, [&] {
+  const app::IsolatedResult timed = app::run_isolated(options, [&] {
     const double start = cpu_seconds();
     ByteWriter writer;
-    writer(to_bytes(verify_by(engine_called("sat"), task, options, context.progress)));
+    writer(engine::to_bytes(verify_by(engine::engine_called("sat"), task, options, context.progress)));
     writer(cpu_seconds() - start);
     return std::move(writer.bytes);
   });
@@ -106,9 +106,9 @@ DataTypeCell data_type_cell(const BenchContext& context, DataType& type, std::st
   std::string result;
   reader(result);
   reader(cell.seconds);
-  cell.result = from_bytes(result, task);
+  cell.result = engine::from_bytes(result, task);
   if (inclusion == Inclusion::kAlsoAlone && cell.result.verdict() != Verdict::kUnknown) {
-    const IsolatedResult alone = run_isolated(options, [&] {
+    const app::IsolatedResult alone = app::run_isolated(options, [&] {
       ByteWriter writer;
       writer(inclusion_alone(task, options));
       return std::move(writer.bytes);
@@ -118,4 +118,4 @@ DataTypeCell data_type_cell(const BenchContext& context, DataType& type, std::st
   return cell;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

@@ -15,7 +15,7 @@
 #include "frontend/c/process.h"
 #include "tables/tables.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 
 // Some tests of one data type, compiled. The files come out of the executable.
 class DataType {
@@ -27,7 +27,7 @@ class DataType {
 
   const std::string& name() const { return name_; }
   // Precondition: it is one of the tests.
-  const Case& get(std::string_view test, const MemoryModel& model);
+  const app::Case& get(std::string_view test, const MemoryModel& model);
   double making_seconds() const {
     return making_seconds_;
   }  // compiling and mining; not only of the processor
@@ -35,8 +35,8 @@ class DataType {
  private:
   std::string name_;
   Options options_;
-  c::TemporaryFolder folder_;
-  std::optional<Cases> cases_;
+  frontend::c::TemporaryFolder folder_;
+  std::optional<app::Cases> cases_;
   double making_seconds_ = 0;
 };
 
@@ -57,4 +57,4 @@ enum class Inclusion : uint8_t { kAlsoAlone, kNotAlone };
 DataTypeCell data_type_cell(const BenchContext& context, DataType& type, std::string_view test,
                             std::string_view model, Inclusion inclusion);
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

@@ -16,7 +16,7 @@
 #include "synth/candidate_positions.h"
 #include "synth/lazy.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 
 std::string InferredCell::fences_word() const {
   switch (inference.outcome) {
@@ -42,41 +42,41 @@ std::string InferredCell::minimum_word() const {
   return inference.minimal() ? "proved" : "with these buffers";
 }
 
-InferredCell infer_cell(const BenchContext& context, const Engine& engine, const Subject& subject,
+InferredCell infer_cell(const BenchContext& context, const engine::Engine& engine, const Subject& subject,
                         std::string_view model, std::string_view abstraction, InferenceMethod method) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   Options options = context.options;
-  options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(abstraction);
+  options.of<coherence::CoherenceOptions>().abstraction = coherence::parse_chosen_abstraction(abstraction);
   options.certify = Certify::kNever;
   context.progress.set_task(fmt::format("{}: {}: {}: ", subject.program.source.name, model, abstraction));
   const auto verify = [&](const Task& query) {
     const double left = context.options.timeout - elapsed();
-    if (left <= 0 || interrupted())
+    if (left <= 0 || app::interrupted())
       return unknown_result(UnknownReason::kLimit,
-                            interrupted() ? "interrupted" : "the time for this cell is over");
+                            app::interrupted() ? "interrupted" : "the time for this cell is over");
     options.timeout = left;
-    return verify_isolated(engine, query, options, context.progress);
+    return app::verify_isolated(engine, query, options, context.progress);
   };
-  const std::vector<CandidatePosition> candidates = candidate_positions(subject.program, Positions::kStores);
+  const std::vector<CandidatePosition> candidates = synth::candidate_positions(subject.program, synth::Positions::kStores);
   const std::vector<Property> properties = {subject.property};
   InferredCell cell;
-  const SynthesisTask task{subject.program, memory_model(model), properties, candidates, verify};
+  const synth::SynthesisTask task{subject.program, memory_model(model), properties, candidates, verify};
   if (method == InferenceMethod::kLazy) {
-    cell.inference = infer_lazily(task);
+    cell.inference = synth::infer_lazily(task);
   } else {
     Limits limits(options.timeout, options.memory_mb << 20);
     const auto graph_of = [&](const Task& query) {
-      const Interruptible interruptible(limits);
+      const app::Interruptible interruptible(limits);
       Env env{options, limits, context.progress};
-      return build_labelled_graph(query, parse_abstraction(abstraction), env);
+      return coherence::build_labelled_graph(query, buffer::parse_abstraction(abstraction), env);
     };
-    cell.inference = infer_by_avoiding(task, graph_of, limits);
+    cell.inference = reference::infer_by_avoiding(task, graph_of, limits);
   }
   if (!cell.inference.placements.empty()) cell.fences = cell.inference.placements.front().size();
   cell.seconds = elapsed();
   return cell;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

@@ -10,7 +10,7 @@
 #include "synth/inference.h"
 #include "tables/measure.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 
 struct InferredCell {
   Synthesis inference;
@@ -32,8 +32,8 @@ enum class InferenceMethod : uint8_t {
 };
 
 // Full fences after stores. The limits of the context hold for the cell as a whole.
-InferredCell infer_cell(const BenchContext& context, const Engine& engine, const Subject& subject,
+InferredCell infer_cell(const BenchContext& context, const engine::Engine& engine, const Subject& subject,
                         std::string_view model, std::string_view abstraction,
                         InferenceMethod method = InferenceMethod::kLazy);
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

@@ -15,7 +15,7 @@
 #include "tables/measure.h"
 #include "transform/to_sc/to_sc.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 
 // A program, all its properties, and where fences may be put: after stores.
 class LatticeSubject {
@@ -25,11 +25,11 @@ class LatticeSubject {
   LatticeSubject(const BenchContext& context, std::string_view program, std::string_view model);
 
   // A candidate position counts once for each thread that executes it.
-  size_t fences_in_all_threads(const FenceMask& positions) const;
-  FenceMask all_positions() const { return FenceMask::first(candidates_.size()); }
+  size_t fences_in_all_threads(const synth::FenceMask& positions) const;
+  synth::FenceMask all_positions() const { return synth::FenceMask::first(candidates_.size()); }
 
   struct Cell {
-    PropagationResult found;  // minimal: fewest fences in all threads first, then fewest refinements
+    synth::PropagationResult found;  // minimal: fewest fences in all threads first, then fewest refinements
     double seconds = 0;
     bool limited = false;  // the search, or some call of it, was ended by the limit
     // Of the first verified point with at most so many fences in all threads.
@@ -38,30 +38,30 @@ class LatticeSubject {
   };
 
   // Our layout. The limit of the context is that of the search as a whole.
-  Cell search(Strategy strategy) const;
+  Cell search(synth::Strategy strategy) const;
   // Is every property proved with these fences, and the proof accepted?
-  bool proof_is_checked(const FenceMask& positions) const;
+  bool proof_is_checked(const synth::FenceMask& positions) const;
 
   // The paper's layout.
-  Cell search_as_in_paper(Strategy strategy);
-  SearchPoint top() { return {all_positions(), refinements(all_positions())}; }
+  Cell search_as_in_paper(synth::Strategy strategy);
+  synth::SearchPoint top() { return {all_positions(), refinements(all_positions())}; }
   // Within a limit of its own. `check`: and the proofs accepted.
-  ProofAnswer verified_as_in_paper(const SearchPoint& point, bool check);
+  synth::ProofAnswer verified_as_in_paper(const synth::SearchPoint& point, bool check);
 
  private:
-  FenceSet fence_set_of(const FenceMask& positions) const;
-  Cell ended(PropagationResult&& found, const std::vector<FenceMask>& queried, double seconds,
+  FenceSet fence_set_of(const synth::FenceMask& positions) const;
+  Cell ended(synth::PropagationResult&& found, const std::vector<synth::FenceMask>& queried, double seconds,
              Limits& limits) const;
-  RefinementMask refinements(const FenceMask& positions);
+  synth::RefinementMask refinements(const synth::FenceMask& positions);
   // A flush before a fence is identified with the one before the instruction behind the fence, so that
   // removing a fence never removes a refinement.
-  size_t number_of(const Overlay& overlay, const FlushPoint& flush);
+  size_t number_of(const Overlay& overlay, const transform::FlushPoint& flush);
   // In a process of its own.
-  ProofAnswer verify_isolated(const SearchPoint& point, bool check, Limits& limits);
-  ProofAnswer verify_as_in_paper(const SearchPoint& point, bool check, Limits& limits);
+  synth::ProofAnswer verify_isolated(const synth::SearchPoint& point, bool check, Limits& limits);
+  synth::ProofAnswer verify_as_in_paper(const synth::SearchPoint& point, bool check, Limits& limits);
 
   const BenchContext& context_;
-  const Engine& engine_;
+  const engine::Engine& engine_;
   const Program program_;
   const MemoryModel& model_;
   const std::vector<Property> properties_;
@@ -69,4 +69,4 @@ class LatticeSubject {
   std::map<std::pair<ThreadId, Point>, size_t> refinement_numbers_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

@@ -26,7 +26,7 @@
 #include "report/table.h"
 #include "tables/tables.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 namespace {
 
 namespace fs = std::filesystem;
@@ -127,7 +127,7 @@ Time run_on(const std::string& folder, const std::string& model) {
 }
 
 std::string make(const BenchContext& context) {
-  Table table({"threads", "model", "tests", "CPU s", "wall s", "CPU ms a test"}, 2);
+  report::Table table({"threads", "model", "tests", "CPU s", "wall s", "CPU ms a test"}, 2);
   for (const size_t threads : {0, 2, 3, 4}) {
     const std::string name = threads > 0 ? std::to_string(threads) : "2-4";
     if (!context.wants(name)) continue;
@@ -152,4 +152,4 @@ BenchTable litmus_suite_table() {
           make};
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

@@ -10,5 +10,5 @@
 int main(int argc, char** argv) {
   std::vector<std::string> words = {"bench"};
   words.insert(words.end(), argv + (argc > 0 ? 1 : 0), argv + argc);
-  return fenceline::run_program(words, fenceline::tables_command);
+  return fenceline::app::run_program(words, fenceline::tables::tables_command);
 }

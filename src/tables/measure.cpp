@@ -14,35 +14,35 @@
 #include "property/properties.h"
 #include "tables/programs.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 
 Program bench_program(std::string_view program) {
   for (const EmbeddedText& candidate : bench_programs())
     if (candidate.name == program)
-      return parse_fl({std::string(program) + ".fl", std::string(candidate.text)});
+      return frontend::parse_fl({std::string(program) + ".fl", std::string(candidate.text)});
   throw Bug(fmt::format("no program {} was put into the executable", program));
 }
 
 Subject bench_subject(std::string_view program, std::string_view property) {
   Program parsed = bench_program(program);
-  for (const Property& one : properties_to_check(parsed, Options()))
+  for (const Property& one : property::properties_to_check(parsed, Options()))
     if (one.name == property) return {std::move(parsed), one};
   throw Bug(fmt::format("the program {} has no property {}", program, property));
 }
 
-Result measure(const BenchContext& context, const Engine& engine, const Subject& subject,
+Result measure(const BenchContext& context, const engine::Engine& engine, const Subject& subject,
                std::string_view model, const Options& options) {
   const FenceSet no_fences;
   const Task task{subject.program, no_fences, memory_model(model), subject.property};
-  if (interrupted()) return unknown_result(UnknownReason::kLimit, "interrupted");
-  const std::optional<Abstraction>& abstraction = options.of<CoherenceOptions>().abstraction;
+  if (app::interrupted()) return unknown_result(UnknownReason::kLimit, "interrupted");
+  const std::optional<buffer::Abstraction>& abstraction = options.of<coherence::CoherenceOptions>().abstraction;
   context.progress.set_task(fmt::format("{}: {}: {}: ", subject.program.source.name, model,
                                         abstraction ? to_string(*abstraction) : "auto"));
-  return verify_isolated(engine, task, options, context.progress);
+  return app::verify_isolated(engine, task, options, context.progress);
 }
 
 std::string verdict_word(const Result& result) {
   return std::string(result.spurious() ? "spurious" : to_string(result.verdict()));
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

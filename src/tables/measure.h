@@ -10,7 +10,7 @@
 #include "ir/program.h"
 #include "tables/tables.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 
 // Throws Bug if it was not put into the executable.
 Program bench_program(std::string_view program);
@@ -23,10 +23,10 @@ struct Subject {
 Subject bench_subject(std::string_view program, std::string_view property);
 
 // The engine's answer. A task that the engine does not support is `unknown` with that reason.
-Result measure(const BenchContext& context, const Engine& engine, const Subject& subject,
+Result measure(const BenchContext& context, const engine::Engine& engine, const Subject& subject,
                std::string_view model, const Options& options);
 
 // verified, spurious, violated or unknown.
 std::string verdict_word(const Result& result);
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

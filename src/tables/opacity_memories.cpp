@@ -19,7 +19,7 @@
 #include "tables/search_cell.h"
 #include "tables/tables.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 namespace {
 
 struct Row {
@@ -37,17 +37,17 @@ constexpr std::array kModels = {Model{"sc", ""}, Model{"tso", ""}, Model{"pso", 
                                 Model{"rmo-ctrl", "-fenced"}};
 
 std::string make(const BenchContext& context) {
-  const Engine& engine = engine_called("queue");
-  Table table({"memory", "model", "answer", "states", "CPU s", "all states", "CPU s", "paper states",
+  const engine::Engine& engine = engine::engine_called("queue");
+  report::Table table({"memory", "model", "answer", "states", "CPU s", "all states", "CPU s", "paper states",
                "paper s", "paper/ours"},
               3);
   for (const Row& row : kRows)
     for (const Model& model : kModels) {
-      if (!context.wants(row.memory) || interrupted()) continue;
+      if (!context.wants(row.memory) || app::interrupted()) continue;
       const Subject subject = bench_subject(fmt::format("stm/{}{}", row.memory, model.suffix), "opaque");
       const auto verify_with = [&](bool symmetry, double& seconds) {
         Options options = context.options;
-        options.of<QueueOptions>().symmetry = symmetry;
+        options.of<engine::QueueOptions>().symmetry = symmetry;
         const double start = cpu_seconds();
         Result result = measure(context, engine, subject, model.name, options);
         seconds = cpu_seconds() - start;
@@ -58,10 +58,10 @@ std::string make(const BenchContext& context) {
       const Result all = verify_with(false, seconds_of_all);
       const bool sc = model.name == "sc";
       table.add({fmt::format("{}{}", row.memory, model.suffix), std::string(model.name), verdict_word(result),
-                 with_commas(result.statistics.states), short_number(seconds),
-                 with_commas(all.statistics.states), short_number(seconds_of_all),
-                 sc ? with_commas(row.paper_states) : "", sc ? short_number(row.paper_seconds) : "",
-                 sc ? with_commas(static_cast<uint64_t>(row.paper_seconds / std::max(seconds, 1e-6))) : ""});
+                 report::with_commas(result.statistics.states), report::short_number(seconds),
+                 report::with_commas(all.statistics.states), report::short_number(seconds_of_all),
+                 sc ? report::with_commas(row.paper_states) : "", sc ? report::short_number(row.paper_seconds) : "",
+                 sc ? report::with_commas(static_cast<uint64_t>(row.paper_seconds / std::max(seconds, 1e-6))) : ""});
     }
   return table.text(context.markdown) +
          "\nStates represent those in which the threads are permuted; all states are those without "
@@ -77,4 +77,4 @@ BenchTable opacity_memories_table() {
   return table;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

@@ -19,7 +19,7 @@
 #include "report/table.h"
 #include "tables/tables.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 namespace {
 
 class Stopwatch {
@@ -27,47 +27,47 @@ class Stopwatch {
   std::string seconds() {  // of the processor, since the last call
     const std::clock_t before = last_;
     last_ = std::clock();
-    return short_number(static_cast<double>(last_ - before) / CLOCKS_PER_SEC);
+    return report::short_number(static_cast<double>(last_ - before) / CLOCKS_PER_SEC);
   }
 
  private:
   std::clock_t last_ = std::clock();
 };
 
-void add_rows(Table& table, const HistoryAlphabet& alphabet) {
+void add_rows(report::Table& table, const HistoryAlphabet& alphabet) {
   const bool as_paper = alphabet.variables == 2;
   const std::string size = fmt::format("{}x{}", alphabet.threads, alphabet.variables);
   Stopwatch watch;
   const auto add = [&](const std::string& what, uint64_t states, const char* paper_states = "") {
-    table.add({size, what, with_commas(states), watch.seconds(), "", as_paper ? paper_states : "", "", ""});
+    table.add({size, what, report::with_commas(states), watch.seconds(), "", as_paper ? paper_states : "", "", ""});
   };
-  const SilentAutomaton nondeterministic = silent_table_of(NondeterministicSpec(alphabet));
+  const property::SilentAutomaton nondeterministic = property::silent_table_of(property::NondeterministicSpec(alphabet));
   add("Algorithm 1, nondeterministic", nondeterministic.steps.size(), "155,000");
-  const TableAutomaton deterministic = table_of(DeterministicSpec(alphabet));
+  const property::TableAutomaton deterministic = property::table_of(property::DeterministicSpec(alphabet));
   add("Algorithm 2, deterministic", deterministic.size(), "46,000");
-  const TableAutomaton smallest = minimal(deterministic);
+  const property::TableAutomaton smallest = property::minimal(deterministic);
   add("minimal automaton", smallest.size());
 
-  const LanguageInclusion there = included(nondeterministic, smallest),
-                          back = included(smallest, nondeterministic);
+  const property::LanguageInclusion there = property::included(nondeterministic, smallest),
+                          back = property::included(smallest, nondeterministic);
   require(!there.counterexample && !back.counterexample, "the specifications of opacity differ");
-  table.add({size, "equal: yes; pairs looked at", with_commas(there.pairs + back.pairs), watch.seconds(),
+  table.add({size, "equal: yes; pairs looked at", report::with_commas(there.pairs + back.pairs), watch.seconds(),
              fmt::format("{:.0f}", static_cast<double>(peak_rss_kb()) / 1024), "", as_paper ? "7200" : "",
              as_paper ? "15,000" : ""});
 
-  const TableAutomaton monitor = table_of(ConflictMonitor(PropertyKind::kOpacity, alphabet));
+  const property::TableAutomaton monitor = property::table_of(property::ConflictMonitor(PropertyKind::kOpacity, alphabet));
   add("graph of conflicts", monitor.size());
-  require(minimal(monitor) == smallest, "the graph of conflicts is not opacity");
+  require(property::minimal(monitor) == smallest, "the graph of conflicts is not opacity");
   add("minimal: the same", smallest.size());
-  const TableAutomaton strict = table_of(ConflictMonitor(PropertyKind::kStrictSerializability, alphabet));
+  const property::TableAutomaton strict = property::table_of(property::ConflictMonitor(PropertyKind::kStrictSerializability, alphabet));
   add("strict serializability", strict.size());
-  add("minimal", minimal(strict).size());
+  add("minimal", property::minimal(strict).size());
 }
 
 std::string make(const BenchContext& context) {
-  Table table({"size", "automaton", "states", "s", "peak MB", "paper states", "paper s", "paper MB"}, 2);
+  report::Table table({"size", "automaton", "states", "s", "peak MB", "paper states", "paper s", "paper MB"}, 2);
   for (const uint32_t variables : {1, 2})
-    if (context.wants(fmt::format("2x{}", variables)) && !interrupted()) add_rows(table, {2, variables});
+    if (context.wants(fmt::format("2x{}", variables)) && !app::interrupted()) add_rows(table, {2, variables});
   return table.text(context.markdown) +
          "\nSizes are threads x variables. The memory is the largest of the whole process so far.\n";
 }
@@ -81,4 +81,4 @@ BenchTable opacity_spec_table() {
           make};
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

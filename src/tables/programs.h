@@ -8,8 +8,8 @@
 
 #include "env/embedded_text.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 
 std::span<const EmbeddedText> bench_programs();
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

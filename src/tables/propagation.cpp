@@ -26,7 +26,7 @@
 #include "tables/lattice_cell.h"
 #include "tables/tables.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 namespace {
 
 struct Found {
@@ -129,11 +129,11 @@ struct Score {
 std::string Score::summary(double limit) const {
   std::string text =
       fmt::format("Each search has {} s, and so has each check; in the paper's layout {} s.\n\nOur layout:\n",
-                  limit, short_number(limit * LatticeSubject::kPartForPaper));
+                  limit, report::short_number(limit * LatticeSubject::kPartForPaper));
   for (size_t s = 0; s < kStrategies.size(); ++s) {
     const Search& one = searches[s];
-    text += fmt::format("- {}: {} of {} rows complete, {} calls, {} s", name_of(kStrategies[s]), one.complete,
-                        rows, with_commas(one.calls), short_number(one.seconds));
+    text += fmt::format("- {}: {} of {} rows complete, {} calls, {} s", reference::name_of(kStrategies[s]), one.complete,
+                        rows, report::with_commas(one.calls), report::short_number(one.seconds));
     if (kStrategies[s] != propagation_strategy)
       text += fmt::format("; fewer calls than prop in {} rows, as many in {}; less time in {}",
                           one.fewer_calls, one.as_many_calls, one.quicker);
@@ -162,28 +162,28 @@ class Row {
   Row(const BenchContext& context, const PaperRow& paper, Score& score)
       : paper_(paper), score_(score), subject_(context, fmt::format("numeric/{}", paper.file), paper.model) {}
 
-  void run(Table& table) {
+  void run(report::Table& table) {
     ++score_.rows;
     top_ = subject_.top();
-    const ProofAnswer refined = subject_.verified_as_in_paper(top_, false);
-    const SearchPoint unrefined{top_.fences, {}};
-    const ProofAnswer plain = subject_.verified_as_in_paper(unrefined, false);
-    refined_ = refined == ProofAnswer::kVerified;
-    unrefined_ = plain == ProofAnswer::kVerified;
-    no_end_ = refined == ProofAnswer::kOutOfLimits || plain == ProofAnswer::kOutOfLimits;
+    const synth::ProofAnswer refined = subject_.verified_as_in_paper(top_, false);
+    const synth::SearchPoint unrefined{top_.fences, {}};
+    const synth::ProofAnswer plain = subject_.verified_as_in_paper(unrefined, false);
+    refined_ = refined == synth::ProofAnswer::kVerified;
+    unrefined_ = plain == synth::ProofAnswer::kVerified;
+    no_end_ = refined == synth::ProofAnswer::kOutOfLimits || plain == synth::ProofAnswer::kOutOfLimits;
     score_.no_end += !refined_ && !unrefined_ && no_end_ ? 1 : 0;
     score_.full_fences += refined_ || unrefined_ ? 1 : 0;
     score_.only_unrefined += unrefined_ && !refined_ ? 1 : 0;
     if (unrefined_ && !refined_) best_points_.insert(unrefined);
-    for (size_t s = 0; s < kStrategies.size() && !interrupted(); ++s) add(table, s);
+    for (size_t s = 0; s < kStrategies.size() && !app::interrupted(); ++s) add(table, s);
     compare();
     check_proofs();
   }
 
  private:
-  void add(Table& table, size_t s) {
+  void add(report::Table& table, size_t s) {
     std::vector<std::string> row = {std::string(paper_.model), std::string(paper_.program),
-                                    std::string(name_of(kStrategies[s]))};
+                                    std::string(reference::name_of(kStrategies[s]))};
     for (size_t hour = 0; hour < 3; ++hour) row.push_back(s < kPublished ? word(paper_.hours[s][hour]) : "");
     for (std::string& word : our_words(s)) row.push_back(std::move(word));
     for (std::string& word : paper_layout_words(s)) row.push_back(std::move(word));
@@ -197,7 +197,7 @@ class Row {
 
   std::vector<std::string> our_words(size_t s) {
     const LatticeSubject::Cell& cell = cells_.emplace_back(subject_.search(kStrategies[s]));
-    const PropagationResult& found = cell.found;
+    const synth::PropagationResult& found = cell.found;
     const bool one_only = kStrategies[s] == descent_strategy;
     const bool limited = !complete(cell, s);
     const std::optional<double> reached =
@@ -206,8 +206,8 @@ class Row {
                 ? "none"
                 : fmt::format("{}", subject_.fences_in_all_threads(found.minimal.front().fences)),
             one_only ? "" : fmt::format("{}{}", limited ? ">=" : "", found.minimal.size()),
-            with_commas(found.calls), limited ? "no end" : short_number(cell.seconds),
-            reached              ? short_number(*reached)
+            report::with_commas(found.calls), limited ? "no end" : report::short_number(cell.seconds),
+            reached              ? report::short_number(*reached)
             : paper_.published() ? "never"
                                  : ""};
   }
@@ -217,19 +217,19 @@ class Row {
     if (!refined_ && unrefined_) return {fmt::format("{},0", full), "", ""};
     if (!refined_) return {no_end_ ? "full fences: no end" : "not even full fences", "", ""};
     const LatticeSubject::Cell cell = subject_.search_as_in_paper(kStrategies[s]);
-    const SearchPoint& best = cell.found.minimal.empty() ? top_ : cell.found.minimal.front();
+    const synth::SearchPoint& best = cell.found.minimal.empty() ? top_ : cell.found.minimal.front();
     best_points_.insert(best);
     return {
         fmt::format("{},{}", subject_.fences_in_all_threads(best.fences), best.refinements.size()),
-        with_commas(cell.found.calls),
-        cell.found.complete ? short_number(cell.seconds) : fmt::format(">{}", short_number(cell.seconds))};
+        report::with_commas(cell.found.calls),
+        cell.found.complete ? report::short_number(cell.seconds) : fmt::format(">{}", report::short_number(cell.seconds))};
   }
 
   void compare() {
     if (cells_.empty() || cells_.front().found.minimal.empty()) return;
     const auto sets = [](const LatticeSubject::Cell& cell) {
-      std::set<FenceMask> all;
-      for (const SearchPoint& point : cell.found.minimal) all.insert(point.fences);
+      std::set<synth::FenceMask> all;
+      for (const synth::SearchPoint& point : cell.found.minimal) all.insert(point.fences);
       return all;
     };
     const LatticeSubject::Cell& prop = cells_.front();
@@ -245,7 +245,7 @@ class Row {
       score.as_many_calls += cell.found.calls == prop.found.calls ? 1 : 0;
       score.quicker += cell.seconds < prop.seconds ? 1 : 0;
       differ = differ || (!descent && cell.found.complete && prop.found.complete && sets(cell) != sets(prop));
-      for (const FenceMask& set : sets(cell)) minimal_.insert(set);
+      for (const synth::FenceMask& set : sets(cell)) minimal_.insert(set);
     }
     score_.contradictions += differ ? 1 : 0;
     if (!paper_.published()) return;
@@ -255,16 +255,16 @@ class Row {
   }
 
   void check_proofs() {
-    for (const FenceMask& set : minimal_) {
-      if (interrupted()) return;
+    for (const synth::FenceMask& set : minimal_) {
+      if (app::interrupted()) return;
       ++score_.proofs;
       score_.checked += subject_.proof_is_checked(set) ? 1 : 0;
     }
     bool reached = false;
-    for (const SearchPoint& point : best_points_) {
-      if (interrupted()) return;
+    for (const synth::SearchPoint& point : best_points_) {
+      if (app::interrupted()) return;
       ++score_.paper_proofs;
-      score_.paper_checked += subject_.verified_as_in_paper(point, true) == ProofAnswer::kVerified ? 1 : 0;
+      score_.paper_checked += subject_.verified_as_in_paper(point, true) == synth::ProofAnswer::kVerified ? 1 : 0;
       reached =
           reached || (paper_.published() && subject_.fences_in_all_threads(point.fences) <= paper_.best());
     }
@@ -274,21 +274,21 @@ class Row {
   const PaperRow& paper_;
   Score& score_;
   LatticeSubject subject_;
-  SearchPoint top_;                           // all fences, all refinements
+  synth::SearchPoint top_;                           // all fences, all refinements
   bool no_end_ = false;                       // all fences in the paper's layout
   bool refined_ = false, unrefined_ = false;  // all fences verified in the paper's layout?
   std::vector<LatticeSubject::Cell> cells_;   // our layout, by strategy
-  std::set<FenceMask> minimal_;               // of all of them
-  std::set<SearchPoint> best_points_;         // the paper's layout
+  std::set<synth::FenceMask> minimal_;               // of all of them
+  std::set<synth::SearchPoint> best_points_;         // the paper's layout
 };
 
 std::string make(const BenchContext& context) {
-  Table table({"model", "program", "search", "paper 1 h f,r", "2 h", "4 h", "fences", "minimal sets", "calls",
+  report::Table table({"model", "program", "search", "paper 1 h f,r", "2 h", "4 h", "fences", "minimal sets", "calls",
                "s", "s to paper's best", "paper's layout f,r", "calls", "s"},
               3);
   Score score;
   for (const PaperRow& paper : kPaper)
-    if (context.wants(paper.program) && !interrupted()) Row(context, paper, score).run(table);
+    if (context.wants(paper.program) && !app::interrupted()) Row(context, paper, score).run(table);
   return fmt::format("{}\n{}", table.text(context.markdown), score.summary(context.options.timeout));
 }
 
@@ -305,4 +305,4 @@ BenchTable propagation_table() {
   return table;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

@@ -13,24 +13,24 @@
 #include "model/memory_model.h"
 #include "reference/depth_first.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 
 namespace {
 
 SearchCell search_here(const BenchContext& context, const Subject& subject, std::string_view model,
-                       SearchOrder order, const SymbolicSearchOptions& options) {
+                       SearchOrder order, const automata::SymbolicSearchOptions& options) {
   SearchCell cell;
   const FenceSet no_fences;
   const Task task{subject.program, no_fences, memory_model(model), subject.property};
   Limits limits(context.options.timeout, context.options.memory_mb << 20);
-  const Interruptible interruptible(limits);
+  const app::Interruptible interruptible(limits);
   Env env{context.options, limits, context.progress};
   const double start = cpu_seconds();
-  std::unique_ptr<SymbolicSearch> search;
+  std::unique_ptr<automata::SymbolicSearch> search;
   if (order == SearchOrder::kBreadthFirst)
-    search = std::make_unique<BreadthFirst>(task, options, env);
+    search = std::make_unique<automata::BreadthFirst>(task, options, env);
   else
-    search = std::make_unique<DepthFirst>(task, options, env);
+    search = std::make_unique<reference::DepthFirst>(task, options, env);
   search->run();
   cell.seconds = cpu_seconds() - start;
   cell.ended = search->end().complete();
@@ -46,10 +46,10 @@ SearchCell search_here(const BenchContext& context, const Subject& subject, std:
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 SearchCell search_cell(const BenchContext& context, const Subject& subject, std::string_view model,
-                       SearchOrder order, const SymbolicSearchOptions& options) {
-  if (interrupted()) return {};
+                       SearchOrder order, const automata::SymbolicSearchOptions& options) {
+  if (app::interrupted()) return {};
   context.progress.set_task(fmt::format("{}: {}: ", subject.program.source.name, model));
-  const IsolatedResult done = run_isolated(context.options, [&] {
+  const app::IsolatedResult done = app::run_isolated(context.options, [&] {
     ByteWriter writer;
     writer(search_here(context, subject, model, order, options));
     return std::move(writer.bytes);
@@ -59,4 +59,4 @@ SearchCell search_cell(const BenchContext& context, const Subject& subject, std:
   return cell;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

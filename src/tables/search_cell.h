@@ -9,7 +9,7 @@
 #include "engine/automata/symbolic_search.h"
 #include "tables/measure.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 
 // Of this process so far. Cells are short, and other work on the machine would be the larger part of the time
 // that passes.
@@ -24,6 +24,6 @@ struct SearchCell {
   double seconds = 0;  // of the processor
 };
 SearchCell search_cell(const BenchContext& context, const Subject& subject, std::string_view model,
-                       SearchOrder order, const SymbolicSearchOptions& options);
+                       SearchOrder order, const automata::SymbolicSearchOptions& options);
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

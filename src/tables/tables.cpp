@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace fenceline {
+namespace fenceline::tables {
 
 bool BenchContext::wants(std::string_view row) const {
   return only.empty() || std::find(only.begin(), only.end(), row) != only.end();
@@ -20,4 +20,4 @@ std::span<const BenchTable> bench_tables() {
   return kTables;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

@@ -12,7 +12,7 @@
 #include "env/options.h"
 #include "env/progress.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 
 // What a table needs to be made.
 struct BenchContext {
@@ -46,4 +46,4 @@ BenchTable propagation_table();
 
 std::span<const BenchTable> bench_tables();
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

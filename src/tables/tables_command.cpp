@@ -14,7 +14,7 @@
 #include "env/errors.h"
 #include "tables/tables.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 namespace {
 
 // The table of this name; if there is none, all tables of an engine: `coherence` denotes all that begin with
@@ -45,48 +45,48 @@ void require_rows(const std::vector<const BenchTable*>& tables, const std::vecto
 }
 
 // Each cell has a limit of its own, which it keeps in a process of its own; see app/supervised.h.
-int make_tables(const CommandLine& line, const std::vector<const BenchTable*>& tables) {
+int make_tables(const app::CommandLine& line, const std::vector<const BenchTable*>& tables) {
   Progress progress(isatty(STDERR_FILENO) != 0);
   for (const BenchTable* table : tables) {
-    if (interrupted()) break;
+    if (app::interrupted()) break;
     Options options = line.options;
     if (options.timeout == 0) options.timeout = table->seconds_per_cell;
     const BenchContext context{options, line.bench_only, line.bench_markdown, progress};
-    if (table != tables.front()) print("\n");
-    print(fmt::format("{}: {}\n\n{}", table->name, table->summary, table->make(context)));
+    if (table != tables.front()) app::print("\n");
+    app::print(fmt::format("{}: {}\n\n{}", table->name, table->summary, table->make(context)));
   }
-  return kExitVerified;
+  return app::kExitVerified;
 }
 
 }  // namespace
 
-int tables_command(const CommandLine& line) {
+int tables_command(const app::CommandLine& line) {
   if (line.files.empty()) {
     for (const BenchTable& table : bench_tables())
-      print(fmt::format("{:<20}{}\n", table.name, table.summary));
-    return kExitVerified;
+      app::print(fmt::format("{:<20}{}\n", table.name, table.summary));
+    return app::kExitVerified;
   }
   std::vector<const BenchTable*> tables;
   for (const std::string& name : line.files)
     for (const BenchTable* table : tables_named(name)) tables.push_back(table);
   require_rows(tables, line.bench_only);
 
-  WorkerFailure failure;
-  int status = kExitVerified;
-  Supervision supervision = supervision_of(line.options);
+  app::WorkerFailure failure;
+  int status = app::kExitVerified;
+  Supervision supervision = app::supervision_of(line.options);
   supervision.memory_bytes = 0;  // that of the cells is limited one by one
   supervision.work = [&](WorkerChannel& channel) {
-    return in_worker(channel, [&] { return make_tables(line, tables); });
+    return app::in_worker(channel, [&] { return make_tables(line, tables); });
   };
   supervision.on_message = [&](std::string_view message) { failure.hear(message); };
   supervision.on_end = [&](const WorkerReport& report) {
-    if (report.end != WorkerEnd::kFinished) clear_progress(line.options);
-    const auto reason = limit_of(report, line.options);
+    if (report.end != WorkerEnd::kFinished) app::clear_progress(line.options);
+    const auto reason = app::limit_of(report, line.options);
     status = reason ? failure.give_up(*reason) : failure.status_of(report);
     return false;
   };
   supervise(supervision);
-  return interrupted() ? status_of_interruption() : status;
+  return app::interrupted() ? app::status_of_interruption() : status;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

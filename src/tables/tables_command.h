@@ -5,9 +5,9 @@
 
 #include "app/command_line.h"
 
-namespace fenceline {
+namespace fenceline::tables {
 
 // Precondition: line.command is Command::kBench. Prints to standard output and returns the exit status. Throws UsageError.
-int tables_command(const CommandLine& line);
+int tables_command(const app::CommandLine& line);
 
-}  // namespace fenceline
+}  // namespace fenceline::tables

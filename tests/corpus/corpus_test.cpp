@@ -70,14 +70,14 @@ constexpr std::string_view kEngines[] = {"numeric", "explicit", "coherence", "au
 std::optional<Result> check(std::string_view engine, const Program& program, const Property& property,
                             std::string_view model, double seconds, const std::string& abstraction = "auto") {
   Options options;
-  options.of<StateSpaceOptions>().buffer_limit = kBufferEntries;
-  options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(abstraction);
+  options.of<engine::StateSpaceOptions>().buffer_limit = kBufferEntries;
+  options.of<coherence::CoherenceOptions>().abstraction = coherence::parse_chosen_abstraction(abstraction);
   if (engine == "numeric") options.certify = Certify::kAlways;
   Limits limits(seconds, kMemoryBytes);
   const FenceSet no_fences;
   const Task task{program, no_fences, memory_model(model), property};
-  if (!engine_called(engine).supports(task)) return std::nullopt;
-  return verify_by(engine, task, options, limits);
+  if (!engine::engine_called(engine).supports(task)) return std::nullopt;
+  return engine::verify_by(engine, task, options, limits);
 }
 
 bool has_checked_certificate(const Result& result) {
@@ -153,14 +153,14 @@ AbstractVerdict abstract_verdict(const Program& program, const Property& propert
 // The least number of fences, if any placement is proved right: full ones after stores.
 std::optional<uint64_t> fences_needed(const Program& program, const Property& property,
                                       std::string_view model, const std::string& abstraction) {
-  const std::vector<CandidatePosition> candidates = candidate_positions(program, Positions::kStores);
+  const std::vector<CandidatePosition> candidates = synth::candidate_positions(program, synth::Positions::kStores);
   const std::vector<Property> properties = {property};
   Options options;
-  if (!abstraction.empty()) options.of<CoherenceOptions>().abstraction = parse_abstraction(abstraction);
+  if (!abstraction.empty()) options.of<coherence::CoherenceOptions>().abstraction = buffer::parse_abstraction(abstraction);
   options.certify = Certify::kNever;
   Limits limits(kSeconds, kMemoryBytes);
-  const auto verify = [&](const Task& task) { return verify_by("coherence", task, options, limits); };
-  const Synthesis inference = infer_lazily({program, memory_model(model), properties, candidates, verify});
+  const auto verify = [&](const Task& task) { return engine::verify_by("coherence", task, options, limits); };
+  const Synthesis inference = synth::infer_lazily({program, memory_model(model), properties, candidates, verify});
   switch (inference.outcome) {
     case Synthesis::Outcome::kFound:
       return inference.placements.at(0).size();
@@ -193,8 +193,8 @@ class CorpusTest : public testing::Test {
     const Header header = parse_header(file);
     if (header.large && kSkipLarge) GTEST_SKIP() << "too large for a build with sanitizers";
     EXPECT_FALSE(header.comments.empty()) << "the header must say what the program is";
-    const Program program = parse_fl(file);
-    const std::vector<Property> properties = properties_to_check(program, Options());
+    const Program program = frontend::parse_fl(file);
+    const std::vector<Property> properties = property::properties_to_check(program, Options());
     header_names_the_properties(header, properties);
     for (const Property& property : properties)
       if (const Expectation* expected = header.find(property.name))
@@ -217,7 +217,7 @@ class CorpusTest : public testing::Test {
     }
     for (const Expectation& expectation : header.expectations) {
       if (checked.contains(expectation.property)) continue;
-      EXPECT_EQ(expectation.property, kErrorsProperty) << "the program has no such property";
+      EXPECT_EQ(expectation.property, property::kErrorsProperty) << "the program has no such property";
       for (const Verdict verdict : expectation.verdicts)
         EXPECT_EQ(verdict, Verdict::kVerified) << "run-time errors were excluded beforehand";
     }
@@ -309,7 +309,7 @@ TEST(CorpusDocs, TheExampleOfTheLanguagePageIsPeterson) {
 // The engines' verdicts for every property of the file on every model.
 std::vector<Expectation> verdicts_now(const Program& program, bool unbounded, bool show) {
   std::vector<Expectation> now;
-  for (const Property& property : properties_to_check(program, Options())) {
+  for (const Property& property : property::properties_to_check(program, Options())) {
     Expectation expectation{property.name, {}};
     for (size_t m = 0; m < kModels.size(); ++m)
       expectation.verdicts[m] =
@@ -322,7 +322,7 @@ std::vector<Expectation> verdicts_now(const Program& program, bool unbounded, bo
 // The verdicts of the coherence engine with the abstractions that the header names.
 std::vector<AbstractExpectation> abstract_verdicts_now(const Program& program, const Header& header) {
   std::vector<AbstractExpectation> now = header.coherence;
-  for (const Property& property : properties_to_check(program, Options()))
+  for (const Property& property : property::properties_to_check(program, Options()))
     for (AbstractExpectation& expectation : now)
       if (expectation.property == property.name)
         for (auto& [abstraction, verdict] : expectation.verdicts)
@@ -335,16 +335,16 @@ int promote_or_show(bool promote, std::vector<fs::path> paths) {
   int status = 0;
   for (const fs::path& path : paths) try {
       const SourceFile file = read_source_file(path.string());
-      const Program program = parse_fl(file);
+      const Program program = frontend::parse_fl(file);
       const Header header = parse_header(file);
       std::vector<Expectation> now = verdicts_now(program, header.unbounded, !promote);
       if (!promote) continue;
       // An `errors` line that is no longer checked because the answer is known is still true.
-      const Expectation* errors = header.find(kErrorsProperty);
+      const Expectation* errors = header.find(property::kErrorsProperty);
       const bool checked = std::any_of(now.begin(), now.end(),
-                                       [](const Expectation& e) { return e.property == kErrorsProperty; });
+                                       [](const Expectation& e) { return e.property == property::kErrorsProperty; });
       if (errors != nullptr && !checked)
-        now.push_back({kErrorsProperty, {Verdict::kVerified, Verdict::kVerified, Verdict::kVerified}});
+        now.push_back({property::kErrorsProperty, {Verdict::kVerified, Verdict::kVerified, Verdict::kVerified}});
       const std::string text =
           with_coherence({file.name, with_expectations(file, now)}, abstract_verdicts_now(program, header));
       if (text == file.text) continue;

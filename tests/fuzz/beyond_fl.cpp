@@ -44,7 +44,7 @@ void reveal(Expr& expr, const Program& program) {
 }  // namespace
 
 Program read_program(const std::string& fl_text) {
-  Program program = parse_fl({"random.fl", fl_text});
+  Program program = frontend::parse_fl({"random.fl", fl_text});
   for (Expr& expr : program.exprs) reveal(expr, program);
   for (Thread& thread : program.threads)
     for (Instruction& instruction : thread.code) reveal(instruction, program.source);

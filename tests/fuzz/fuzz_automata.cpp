@@ -49,31 +49,31 @@ struct Variant {
 
 constexpr Variant kVariants[] = {
     {"default", [](Options&) {}},
-    {"dfs", [](Options& o) { o.of<AutomataOptions>().search = make_depth_first; }},
+    {"dfs", [](Options& o) { o.of<automata::AutomataOptions>().search = make_depth_first; }},
     {"dfs without sleep sets",
      [](Options& o) {
-       o.of<AutomataOptions>().search = make_depth_first;
-       o.of<AutomataOptions>().sleep_sets = false;
+       o.of<automata::AutomataOptions>().search = make_depth_first;
+       o.of<automata::AutomataOptions>().sleep_sets = false;
      }},
-    {"without library", [](Options& o) { o.of<AutomataOptions>().library = false; }},
-    {"without acceleration", [](Options& o) { o.of<AutomataOptions>().acceleration = false; }},
-    {"without reduction", [](Options& o) { o.of<StateSpaceOptions>().reduction = false; }},
-    {"without fusing", [](Options& o) { o.of<StateSpaceOptions>().fusing = false; }},
-    {"without liveness", [](Options& o) { o.of<StateSpaceOptions>().liveness = false; }},
-    {"never widened", [](Options& o) { o.of<AutomataOptions>().widen_above = 0; }},
-    {"widened above 1", [](Options& o) { o.of<AutomataOptions>().widen_above = 1; }},
-    {"widened above 2", [](Options& o) { o.of<AutomataOptions>().widen_above = 2; }},
-    {"widened above 4", [](Options& o) { o.of<AutomataOptions>().widen_above = 4; }},
-    {"widened above 8", [](Options& o) { o.of<AutomataOptions>().widen_above = 8; }},
+    {"without library", [](Options& o) { o.of<automata::AutomataOptions>().library = false; }},
+    {"without acceleration", [](Options& o) { o.of<automata::AutomataOptions>().acceleration = false; }},
+    {"without reduction", [](Options& o) { o.of<engine::StateSpaceOptions>().reduction = false; }},
+    {"without fusing", [](Options& o) { o.of<engine::StateSpaceOptions>().fusing = false; }},
+    {"without liveness", [](Options& o) { o.of<engine::StateSpaceOptions>().liveness = false; }},
+    {"never widened", [](Options& o) { o.of<automata::AutomataOptions>().widen_above = 0; }},
+    {"widened above 1", [](Options& o) { o.of<automata::AutomataOptions>().widen_above = 1; }},
+    {"widened above 2", [](Options& o) { o.of<automata::AutomataOptions>().widen_above = 2; }},
+    {"widened above 4", [](Options& o) { o.of<automata::AutomataOptions>().widen_above = 4; }},
+    {"widened above 8", [](Options& o) { o.of<automata::AutomataOptions>().widen_above = 8; }},
     {"dfs widened above 2",
      [](Options& o) {
-       o.of<AutomataOptions>().search = make_depth_first;
-       o.of<AutomataOptions>().widen_above = 2;
+       o.of<automata::AutomataOptions>().search = make_depth_first;
+       o.of<automata::AutomataOptions>().widen_above = 2;
      }},
     {"without library, reduction and fusing",
      [](Options& o) {
-       o.of<AutomataOptions>().library = o.of<StateSpaceOptions>().reduction =
-           o.of<StateSpaceOptions>().fusing = false;
+       o.of<automata::AutomataOptions>().library = o.of<engine::StateSpaceOptions>().reduction =
+           o.of<engine::StateSpaceOptions>().fusing = false;
      }},
 };
 constexpr size_t kCount = std::size(kVariants);
@@ -98,7 +98,7 @@ Outcome answer_of(std::string engine_name, std::string_view engine, const Task& 
   outcome.engine_name = std::move(engine_name);
   Limits limits(seconds, memory);
   try {
-    outcome.result = verify_by(engine, task, options, limits);
+    outcome.result = engine::verify_by(engine, task, options, limits);
     outcome.verdict = to_string(outcome.result.verdict());
     outcome.out_of_limits = limits.poll() != LimitReached::kNone;
   } catch (const std::exception& problem_found) {
@@ -178,8 +178,8 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
   for (const std::string& model : models) {
     const Task task{program, fences, memory_model(model), property};
     Options options;
-    options.of<StateSpaceOptions>().buffer_limit = 3;
-    options.of<CoherenceOptions>().max_order = 2;
+    options.of<engine::StateSpaceOptions>().buffer_limit = 3;
+    options.of<coherence::CoherenceOptions>().max_order = 2;
     options.certify = Certify::kNever;
     std::vector<Outcome> all = {answer_of("explicit", "explicit", task, options, 0, kMemory),
                              answer_of("coherence", "coherence", task, options, 0, kMemory)};

@@ -32,7 +32,7 @@ namespace {
 // Enough for some ten thousand states. Programs that need more have no answer here.
 constexpr uint64_t kMemory = uint64_t{2} << 20;
 
-using Values = Abstraction::Values;
+using Values = buffer::Abstraction::Values;
 
 struct Variant {
   const char* abstraction;
@@ -66,16 +66,16 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
   for (const std::string& model : models) {
     const Task task{program, fences, memory_model(model), program.properties.front()};
     Options options;
-    options.of<StateSpaceOptions>().buffer_limit = 3;
-    options.of<CoherenceOptions>().max_order = 2;
+    options.of<engine::StateSpaceOptions>().buffer_limit = 3;
+    options.of<coherence::CoherenceOptions>().max_order = 2;
     const std::string exact = verdict_of("explicit", task, options, Limits(0, kMemory));
     if (tally != nullptr) ++(*tally)[model + " explicit " + exact];
     for (size_t i = 0; i < std::size(kVariants); ++i) {
       if ((which >> i & 1U) == 0) continue;
       const Variant& variant = kVariants[i];
-      options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(variant.abstraction);
-      options.of<CoherenceOptions>().buffer_values = variant.values;
-      options.of<StateSpaceOptions>().reduction = variant.reduction;
+      options.of<coherence::CoherenceOptions>().abstraction = coherence::parse_chosen_abstraction(variant.abstraction);
+      options.of<coherence::CoherenceOptions>().buffer_values = variant.values;
+      options.of<engine::StateSpaceOptions>().reduction = variant.reduction;
       options.certify = variant.certify;
       const std::string abstract = verdict_of("coherence", task, options, Limits(0, kMemory));
       constexpr const char* kValues[] = {"exact", "intervals", "parity"};

@@ -38,11 +38,11 @@ std::string plant;
 // A verdict, or what went wrong.
 std::string verdict_of(std::string_view engine, const Task& task) {
   Options options;
-  options.of<StateSpaceOptions>().buffer_limit = 3;
-  options.of<SatOptions>().bound = 4;
+  options.of<engine::StateSpaceOptions>().buffer_limit = 3;
+  options.of<sat::SatOptions>().bound = 4;
   Limits limits(kSeconds, kMemory);
   try {
-    const Result result = verify_by(engine, task, options, limits);
+    const Result result = engine::verify_by(engine, task, options, limits);
     const ExecutionCounterexample* found = result.execution_counterexample();
     if (result.verdict() == Verdict::kViolated && !(found != nullptr ? found->check.ok : result.replay()->ok))
       return "a violation that was not checked";

@@ -65,11 +65,11 @@ std::string disagreement(const std::string& text, const Settings& settings, Tall
       std::string problem;
       try {
         const auto positions = [&] {  // fences behind loads and labels too, where that is not too much
-          if (MethodComparison({"random.fl", text}, model, abstraction, Positions::kAll)
+          if (MethodComparison({"random.fl", text}, model, abstraction, synth::Positions::kAll)
                   .candidates()
                   .size() <= kMostPositions)
-            return Positions::kAll;
-          return Positions::kStores;
+            return synth::Positions::kAll;
+          return synth::Positions::kStores;
         }();
         MethodComparison methods({"random.fl", text}, model, abstraction, positions, kMemory,
                                  settings.seconds);

@@ -43,7 +43,7 @@ constexpr double kSeconds = 0.4;
 
 // How a program is analysed.
 struct Configuration {
-  AnalysisOptions options;
+  numeric::AnalysisOptions options;
   bool disguised = false;     // what beyond_fl.h says about operators
   uint64_t fences = 0;        // 0: none are added, else where
   bool whole_engine = false;  // run that, too
@@ -58,13 +58,13 @@ struct Configuration {
 
 Configuration random_configuration(Rng& rng) {
   Configuration configuration;
-  configuration.options.domain = static_cast<NumericDomain>(rng.below(4));
+  configuration.options.domain = static_cast<numeric::NumericDomain>(rng.below(4));
   configuration.options.slots = static_cast<unsigned>(rng.between(1, 4));
   configuration.options.fixpoint.disjuncts = static_cast<unsigned>(rng.between(1, 4));
   configuration.options.fixpoint.delay = static_cast<unsigned>(rng.between(0, 4));
   configuration.options.fixpoint.use_thresholds = rng.chance(80);
   configuration.options.plan.everything_numeric = rng.chance(50);
-  configuration.options.plan.arrays = static_cast<ArrayMode>(rng.below(3));
+  configuration.options.plan.arrays = static_cast<numeric::ArrayMode>(rng.below(3));
   configuration.options.certificate = true;
   configuration.disguised = rng.chance(30);
   configuration.fences = rng.chance(20) ? rng.next() | 1U : 0;
@@ -89,15 +89,15 @@ FenceSet some_fences(const Program& program, uint64_t seed) {
   return fences;
 }
 
-std::string_view name_of(Analysis::Outcome outcome) {
+std::string_view name_of(numeric::Analysis::Outcome outcome) {
   switch (outcome) {
-    case Analysis::Outcome::kHolds:
+    case numeric::Analysis::Outcome::kHolds:
       return "holds";
-    case Analysis::Outcome::kAlarm:
+    case numeric::Analysis::Outcome::kAlarm:
       return "alarm";
-    case Analysis::Outcome::kExactAlarm:
+    case numeric::Analysis::Outcome::kExactAlarm:
       return "exact alarm";
-    case Analysis::Outcome::kLimit:
+    case numeric::Analysis::Outcome::kLimit:
       return "limit";
   }
   throw Bug("an outcome that does not exist");
@@ -124,13 +124,13 @@ std::string complaint(const Task& task, const Configuration& configuration, cons
                       Tally& tally) {
   Limits limits(kSeconds, kMemoryOfSets);
   try {
-    const Analysis analysis = analyze(task, configuration.options, limits);
+    const numeric::Analysis analysis = numeric::analyze(task, configuration.options, limits);
     const std::string_view outcome = name_of(analysis.outcome);
     ++tally[fmt::format("{}: {}, really {}", to_string(configuration.options.domain), outcome, truth)];
-    if (analysis.outcome != Analysis::Outcome::kHolds) return "";
+    if (analysis.outcome != numeric::Analysis::Outcome::kHolds) return "";
     if (truth == "violated") return "an analysis proves what is violated";
     Limits more(kSeconds, kMemoryOfSets);
-    const CertificateCheck check = check_certificate(task, *analysis.certificate, more);
+    const check::CertificateCheck check = check::check_certificate(task, *analysis.certificate, more);
     ++tally[check.ok                      ? "certificates: fine"
             : check.gave_up               ? "certificates: given up"
             : beyond_linear(task.program) ? "certificates: rejected, not linear"
@@ -148,7 +148,7 @@ std::string kind_of(const std::string& complaint) { return complaint.substr(0, c
 
 std::optional<Disagreement> disagreement(const std::string& text, const std::vector<std::string>& models,
                                          const Configuration& configuration, Tally& tally) {
-  const Program program = configuration.disguised ? read_program(text) : parse_fl({"random.fl", text});
+  const Program program = configuration.disguised ? read_program(text) : frontend::parse_fl({"random.fl", text});
   const Property property = !program.properties.empty()
                                 ? program.properties.front()
                                 : Property{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
@@ -156,14 +156,14 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
   for (const std::string& model : models) {
     const Task task{program, fences, memory_model(model), property};
     Options options;
-    options.of<StateSpaceOptions>().buffer_limit = 12;
+    options.of<engine::StateSpaceOptions>().buffer_limit = 12;
     options.certify = Certify::kNever;
     const std::string truth = verdict_of("explicit", task, options, Limits(kSeconds, kMemory));
     ++tally[fmt::format("explicit, {}: {}", model, truth)];
     std::string what = complaint(task, configuration, truth, tally);
     if (what.empty() && configuration.whole_engine) {
       Options of_engine;
-      of_engine.of<NumericOptions>().domain = configuration.options.domain;
+      of_engine.of<numeric::NumericOptions>().domain = configuration.options.domain;
       of_engine.certify = Certify::kAlways;
       const std::string verdict = verdict_of("numeric", task, of_engine, Limits(kSeconds, kMemoryOfSets));
       ++tally[fmt::format("engine: {}, really {}", kind_of(verdict), truth)];

@@ -40,12 +40,12 @@ class Comparison {
   }
 
   // The verdict by the definition; none if one of the automata disagrees.
-  std::optional<bool> correct(const History& history) const {
+  std::optional<bool> correct(const property::History& history) const {
     const bool expected = oracle_.correct(history);
     std::string culprit;
     if (monitor_accepts(history) != expected) culprit = "the monitor";
     if (spec_ && spec_accepts(history) != expected) culprit = "the specification";
-    if (check_history(history, settings_.property).bad == expected) culprit = "the checker";
+    if (check::check_history(history, settings_.property).bad == expected) culprit = "the checker";
     if (culprit.empty()) return expected;
     for (const HistoryStep& step : history) std::cout << to_string(step) << "\n";
     std::cout << "is " << (expected ? "correct" : "not correct") << "; " << culprit << " disagrees\n";
@@ -53,23 +53,23 @@ class Comparison {
   }
 
  private:
-  bool monitor_accepts(const History& history) const {
+  bool monitor_accepts(const property::History& history) const {
     uint32_t state = monitor_.initial();
     for (const HistoryStep& step : history)
-      if (state != HistoryLanguage::kRejected) state = monitor_.next(state, settings_.alphabet.letter(step));
-    return state != HistoryLanguage::kRejected;
+      if (state != machine::HistoryLanguage::kRejected) state = monitor_.next(state, settings_.alphabet.letter(step));
+    return state != machine::HistoryLanguage::kRejected;
   }
-  bool spec_accepts(const History& history) const {
-    std::optional<DeterministicSpec::State> state = DeterministicSpec::initial();
+  bool spec_accepts(const property::History& history) const {
+    std::optional<property::DeterministicSpec::State> state = property::DeterministicSpec::initial();
     for (const HistoryStep& step : history)
       if (state) state = spec_->step(*state, settings_.alphabet.letter(step));
     return state.has_value();
   }
 
   const Settings& settings_;
-  HistoryOracle oracle_;
-  ConflictMonitor monitor_;
-  std::optional<DeterministicSpec> spec_;
+  property::HistoryOracle oracle_;
+  property::ConflictMonitor monitor_;
+  std::optional<property::DeterministicSpec> spec_;
 };
 
 struct Count {
@@ -88,7 +88,7 @@ int compare_all(const Settings& settings, const Comparison& comparison) {
   std::map<size_t, Count> by_length;
   Count shown, all;
   bool agree = true;
-  for_each_history(settings.alphabet, settings.length, [&](const History& history, uint64_t like_it) {
+  property::for_each_history(settings.alphabet, settings.length, [&](const property::History& history, uint64_t like_it) {
     if (!agree) return false;
     const std::optional<bool> correct = comparison.correct(history);
     agree = correct.has_value();
@@ -110,7 +110,7 @@ int compare_random(const Settings& settings, const Comparison& comparison) {
   Rng rng(settings.seed);
   Count all;
   for (uint64_t run = 0; run < settings.random; ++run) {
-    History history;
+    property::History history;
     while (history.size() < settings.length) {
       std::vector<HistoryStep> possible;
       for (uint32_t letter = 0; letter < settings.alphabet.letters(); ++letter) {

@@ -35,16 +35,16 @@ bool lose_long_traces = false;  // --plant
 
 struct Configuration {
   const char* name;
-  Schedule schedule;
+  engine::Schedule schedule;
   uint64_t jobs;
 };
 
 constexpr Configuration kConfigurations[] = {
-    {"side by side, 1 job", Schedule::kSideBySide, 1},
-    {"side by side, 2 jobs", Schedule::kSideBySide, 2},
-    {"at once, 1 job", Schedule::kAtOnce, 1},
-    {"at once, 2 jobs", Schedule::kAtOnce, 2},
-    {"in turn", Schedule::kInTurn, 1},
+    {"side by side, 1 job", engine::Schedule::kSideBySide, 1},
+    {"side by side, 2 jobs", engine::Schedule::kSideBySide, 2},
+    {"at once, 1 job", engine::Schedule::kAtOnce, 1},
+    {"at once, 2 jobs", engine::Schedule::kAtOnce, 2},
+    {"in turn", engine::Schedule::kInTurn, 1},
 };
 
 // A verdict, or the error.
@@ -55,7 +55,7 @@ std::string answer(const Task& task, const std::string& engine, const Configurat
   options.jobs = configuration.jobs;
   Limits limits(seconds, kMemory);
   try {
-    const Verification done = verify(task, options, limits, configuration.schedule);
+    const Verification done = engine::verify(task, options, limits, configuration.schedule);
     if (lose_long_traces && engine == "auto" && done.result.verdict() == Verdict::kViolated &&
         done.result.replay() != nullptr && done.result.replay()->steps.size() > 6)
       return "verified";
@@ -76,18 +76,18 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
   for (const std::string& model : models) {
     const Task task{program, fences, memory_model(model), program.properties.front()};
     std::string decider, alone;
-    for (const auto& engine : all_engines()) {
+    for (const auto& engine : engine::all_engines()) {
       if (conclusive(alone)) break;
       if (!engine->in_portfolio()) continue;
       decider = engine->name();
-      alone = answer(task, decider, {"alone", Schedule::kSideBySide, 1}, kSeconds);
+      alone = answer(task, decider, {"alone", engine::Schedule::kSideBySide, 1}, kSeconds);
     }
     const bool decided = conclusive(alone);
     const std::string together = answer(task, "auto", configuration, decided ? kSecondsTogether : kSeconds);
     if (tally != nullptr) ++(*tally)[model + " " + together];
     if (!conclusive(together) && together != "unknown") return model + ": " + together;
     // In turn, the portfolio does not run all of them.
-    if (!decided || (together == "unknown" && configuration.schedule == Schedule::kInTurn)) continue;
+    if (!decided || (together == "unknown" && configuration.schedule == engine::Schedule::kInTurn)) continue;
     if (alone != together)
       return fmt::format("{}, {}: the portfolio: {}, {}: {}", model, configuration.name, together, decider,
                          alone);

@@ -35,14 +35,14 @@ struct Variant {
 std::string verdict_of(const Program& program, const Property& property, const std::string& model,
                        const Variant& variant) {
   Options options;
-  options.of<StateSpaceOptions>().reduction = variant.reduction;
+  options.of<engine::StateSpaceOptions>().reduction = variant.reduction;
   options.jobs = variant.jobs;
-  options.of<StateSpaceOptions>().buffer_limit = 3;
+  options.of<engine::StateSpaceOptions>().buffer_limit = 3;
   Limits limits(0, kMemory + (variant.jobs > 1 ? kSharedTable : 0));
   const FenceSet fences;
   try {
     const Result result =
-        verify_by("explicit", {program, fences, memory_model(model), property}, options, limits);
+        engine::verify_by("explicit", {program, fences, memory_model(model), property}, options, limits);
     return std::string(to_string(result.verdict()));
   } catch (const std::exception& task) {
     return task.what();

@@ -39,7 +39,7 @@ bool lost_errors = false;  // --plant
 constexpr double kSeconds = 1;
 constexpr uint64_t kBytes = uint64_t{1} << 30;
 
-std::optional<Seen> seen(Outcomes outcomes) {
+std::optional<Seen> seen(engine::Outcomes outcomes) {
   if (!outcomes.complete) return std::nullopt;
   return Seen{std::move(outcomes.finals), outcomes.error_reachable};
 }
@@ -47,19 +47,19 @@ std::optional<Seen> seen(Outcomes outcomes) {
 // None: the task is too large, or not for this machine.
 std::optional<Seen> by_queues(const Program& program, const MemoryModel& model, bool reduction) {
   const ReorderTable table = table_of(model).value();
-  if (!queue_unsupported_reason(program, table).empty()) return std::nullopt;
+  if (!machine::queue_unsupported_reason(program, table).empty()) return std::nullopt;
   Options options;
-  options.of<StateSpaceOptions>().reduction = reduction;
+  options.of<engine::StateSpaceOptions>().reduction = reduction;
   Limits limits(kSeconds, kBytes);
   SilentEnv env(options, limits);
-  return seen(collect_queue_outcomes(program, FenceSet(), table, env));
+  return seen(engine::collect_queue_outcomes(program, FenceSet(), table, env));
 }
 
 std::optional<Seen> by_buffers(const Program& program, const MemoryModel& model) {
   const Options options;
   Limits limits(kSeconds, kBytes);
   SilentEnv env(options, limits);
-  return seen(collect_outcomes(program, FenceSet(), model, env));
+  return seen(engine::collect_outcomes(program, FenceSet(), model, env));
 }
 
 // Whether something can fail. Throws Bug if the trace of the engine does not replay.
@@ -68,9 +68,9 @@ Verdict errors_by(std::string_view engine, const Program& program, const MemoryM
   const FenceSet fences;
   const Task task{program, fences, model, errors};
   Options options;
-  options.of<StateSpaceOptions>().reduction = reduction;
+  options.of<engine::StateSpaceOptions>().reduction = reduction;
   Limits limits(kSeconds, kBytes);
-  return verify_by(engine, task, options, limits).verdict();
+  return engine::verify_by(engine, task, options, limits).verdict();
 }
 
 // Errors are none of the axioms' final states.
@@ -80,7 +80,7 @@ std::optional<Seen> by_axioms(const Program& program, const MemoryModel& model) 
   const Options options;
   Limits limits(kSeconds, kBytes);
   SilentEnv env(options, limits);
-  const LitmusOutcomes outcomes = final_outcomes(observable, model, observed, env);
+  const LitmusOutcomes outcomes = engine::final_outcomes(observable, model, observed, env);
   if (!outcomes.complete) return std::nullopt;
   Seen all;
   for (const LitmusState& state : outcomes.states) all.finals.insert(state.values);

@@ -43,7 +43,7 @@ constexpr size_t kMaxStates = 2'000, kMaxStatesOfEvery = 20'000;
 
 std::string explicit_verdict(const Task& task) {
   Options options;
-  options.of<StateSpaceOptions>().buffer_limit = kBufferLimit;
+  options.of<engine::StateSpaceOptions>().buffer_limit = kBufferLimit;
   return verdict_of("explicit", task, options, Limits(0, kMemory));
 }
 
@@ -89,10 +89,10 @@ std::string disagreement(const std::string& text, const RandomRuns& runs, uint64
   const FenceSet none;
   for (const std::string& name : runs.models) {
     const MemoryModel& model = memory_model(name);
-    std::set<FlushPoint> remembered;
-    for (const FlushPoint& point : flush_points(program, fences, model))
+    std::set<transform::FlushPoint> remembered;
+    for (const transform::FlushPoint& point : transform::flush_points(program, fences, model))
       if (rng.chance(10)) remembered.insert(point);
-    const ReducedProgram reduced = to_sc(program, fences, model, property, slots, remembered);
+    const transform::ReducedProgram reduced = transform::to_sc(program, fences, model, property, slots, remembered);
     const std::string printed = print_program(reduced.program);
     if (print_program(parse_program({"reduced", printed})) != printed) return name + ": does not read back";
 

@@ -35,12 +35,12 @@ constexpr double kSeconds = 5;
 
 std::string verdict_of(std::string_view engine, const Task& task, double seconds, uint64_t memory) {
   Options options;
-  options.of<StateSpaceOptions>().buffer_limit = 3;
-  options.of<SatOptions>().bound = 4;
+  options.of<engine::StateSpaceOptions>().buffer_limit = 3;
+  options.of<sat::SatOptions>().bound = 4;
   Limits limits(seconds, memory);
   try {
-    if (!engine_called(engine).supports(task)) return "unknown";
-    const Result result = verify_by(engine, task, options, limits);
+    if (!engine::engine_called(engine).supports(task)) return "unknown";
+    const Result result = engine::verify_by(engine, task, options, limits);
     if (result.is_unknown(UnknownReason::kUnsupported)) return result.reason;
     if (result.verdict() == Verdict::kViolated && !(result.replay() && result.replay()->ok))
       return "a violation without a trace";

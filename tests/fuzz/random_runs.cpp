@@ -60,7 +60,7 @@ bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& p
 
 std::string verdict_of(std::string_view engine, const Task& task, const Options& options, Limits limits) {
   try {
-    return std::string(to_string(verify_by(engine, task, options, limits).verdict()));
+    return std::string(to_string(engine::verify_by(engine, task, options, limits).verdict()));
   } catch (const std::exception& thrown) {
     return thrown.what();
   }

@@ -91,14 +91,14 @@ class SatQueries {
  public:
   SatQueries(const std::string& text, const SatSettings& settings)
       : program_(read_program(text)), observed_(observe_all(program_)), settings_(settings) {
-    options_.of<SatOptions>().bound = settings.bound;
+    options_.of<sat::SatOptions>().bound = settings.bound;
   }
 
   LitmusOutcomes outcomes(const MemoryModel& model) {
     return with_limits([&](Limits& limits) {
       SilentEnv env(options_, limits);
       try {
-        return final_outcomes(program_, model, observed_, env, kCounting);
+        return engine::final_outcomes(program_, model, observed_, env, kCounting);
       } catch (const Unsupported& unsupported) {
         LitmusOutcomes none;
         none.reason = unsupported.what();
@@ -111,7 +111,7 @@ class SatQueries {
     const Property property{"p", kind, ExprId(), SourcePos()};
     const FenceSet fences;
     return with_limits([&](Limits& limits) {
-      return verify_by("sat", {program_, fences, model, property}, options_, limits).verdict();
+      return engine::verify_by("sat", {program_, fences, model, property}, options_, limits).verdict();
     });
   }
 
@@ -119,10 +119,10 @@ class SatQueries {
   std::string miscounted(const MemoryModel& model, const LitmusOutcomes& outcomes) {
     if (!settings_.enumerate || has_sync(program_) || has_loops(program_) || !outcomes.complete) return "";
     Limits limits(settings_.seconds, uint64_t{1} << 30);
-    EnumerationLimits bounds;
+    engine::EnumerationLimits bounds;
     bounds.limits = &limits;
     bounds.budget = 100'000;
-    const Enumeration all = enumerate_executions(program_, axioms_of(model), observed_, bounds);
+    const engine::Enumeration all = engine::enumerate_executions(program_, axioms_of(model), observed_, bounds);
     if (!all.complete || all.too_long) return "";
     std::map<std::vector<Value>, uint64_t> counted;
     for (const LitmusState& state : outcomes.states) counted[state.values] = state.executions;

@@ -9,26 +9,26 @@
 namespace fenceline::fuzz {
 namespace {
 
-class Explorer final : public StateSink {
+class Explorer final : public machine::StateSink {
  public:
-  using Look = std::function<void(const StateView&, VisibleStates&)>;
+  using Look = std::function<void(const machine::StateView&, VisibleStates&)>;
 
-  Explorer(const System& system, size_t max_states, Look look)
+  Explorer(const machine::System& system, size_t max_states, Look look)
       : worker_(system.worker()), max_states_(max_states), look_(std::move(look)) {}
 
   VisibleStates run() {
     seen_.complete = true;
     worker_->initial(*this);
     while (!todo_.empty() && seen_.complete) {
-      const KeptState state = std::move(todo_.back());
+      const machine::KeptState state = std::move(todo_.back());
       todo_.pop_back();
       worker_->successors(state.packed(), *this);
     }
     return std::move(seen_);
   }
 
-  void expanding(const StateView& view) override { look_(view, seen_); }
-  void state(PackedState packed) override {
+  void expanding(const machine::StateView& view) override { look_(view, seen_); }
+  void state(machine::PackedState packed) override {
     if (!known_.emplace(packed.begin(), packed.end()).second) return;
     if (known_.size() > max_states_) seen_.complete = false;
     todo_.emplace_back(packed);
@@ -38,17 +38,17 @@ class Explorer final : public StateSink {
   void overflow() override { seen_.complete = false; }
 
  private:
-  std::unique_ptr<TransitionSystem> worker_;
+  std::unique_ptr<machine::TransitionSystem> worker_;
   const size_t max_states_;
   const Look look_;
   VisibleStates seen_;
   std::set<std::string> known_;
-  std::vector<KeptState> todo_;
+  std::vector<machine::KeptState> todo_;
 };
 
 // Records what is observable in the state if `program` is the program, and `point` gives the program counter
 // of each of its threads.
-void note(const Program& program, const StateView& view, const std::function<Point(size_t)>& point,
+void note(const Program& program, const machine::StateView& view, const std::function<Point(size_t)>& point,
           VisibleStates& seen) {
   std::vector<Value> values;
   for (size_t t = 0; t < program.threads.size(); ++t) {
@@ -61,26 +61,26 @@ void note(const Program& program, const StateView& view, const std::function<Poi
   seen.states.insert(std::move(values));
 }
 
-constexpr SystemOptions kEverything{.fuse = false, .reduce = false, .liveness = false};
+constexpr machine::SystemOptions kEverything{.fuse = false, .reduce = false, .liveness = false};
 
 }  // namespace
 
 VisibleStates visible_states(const Program& program, const FenceSet& fences, const MemoryModel& model,
                              size_t max_states) {
-  const System system(program, fences, model, {}, {}, kEverything);
+  const machine::System system(program, fences, model, {}, {}, kEverything);
   return Explorer(system, max_states,
-                  [&](const StateView& view, VisibleStates& seen) {
+                  [&](const machine::StateView& view, VisibleStates& seen) {
                     note(
                         program, view, [&](size_t t) { return Point(view.locations[t]); }, seen);
                   })
       .run();
 }
 
-VisibleStates visible_states(const ReducedProgram& reduced, const Program& original, size_t max_states) {
+VisibleStates visible_states(const transform::ReducedProgram& reduced, const Program& original, size_t max_states) {
   const FenceSet none;
-  const System system(reduced.program, none, memory_model("sc"), {}, {}, kEverything);
+  const machine::System system(reduced.program, none, memory_model("sc"), {}, {}, kEverything);
   return Explorer(system, max_states,
-                  [&](const StateView& view, VisibleStates& seen) {
+                  [&](const machine::StateView& view, VisibleStates& seen) {
                     const CellId overflow = reduced.program.object(reduced.overflow).first_cell;
                     if (view.memory[overflow.index()] != 0) seen.overflow = true;
                     note(

@@ -87,6 +87,31 @@ class Arrows(unittest.TestCase):
             "docs/architecture.md: src/sat/ may include base, env, model",
         )
 
+    def test_the_map_has_the_namespaces(self):
+        self.refuses(
+            self.with_the_tree("docs/architecture.md", "| `sat` | base, env, model |", "| `fenceline` | base, env, model |"),
+            "docs/architecture.md: the namespace of src/sat/ is `sat`",
+        )
+
+    def test_a_namespace_of_another_folder(self):
+        self.refuses(
+            {"src/engine/sat/a.h": "\nnamespace fenceline::numeric {\n}\n"},
+            "src/engine/sat/a.h:2: the namespace of this folder is `sat`",
+        )
+
+    def test_the_vocabulary_is_for_the_lowest_folders(self):
+        self.refuses({"src/machine/a.h": "namespace fenceline {\n}\n"}, "src/machine/a.h:1: the namespace of this folder is")
+
+    def test_namespaces_of_folders(self):
+        result = run(
+            {
+                "src/task/a.h": "namespace fenceline {\n}\n",
+                "src/model/cat/a.h": "namespace fenceline::cat {\n}\n",
+                "src/check/replay/a.h": "namespace fenceline::check {\nnamespace {\n}\n}\n",
+            }
+        )
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
     def test_missing_header(self):
         self.rejects({"src/base/a.h": '#include "base/gone.h"\n'}, '"base/gone.h" does not exist')
 

@@ -7,7 +7,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 using Item = EventStructure::Item;
@@ -165,4 +165,4 @@ void DynamicRelations::fill(CatEvaluator& evaluator) const {
   }
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -15,7 +15,7 @@
 #include "ir/program.h"
 #include "task/execution.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // The events of an execution, numbered as in Execution::events: first the initial writes, then the
 // events of the threads.
@@ -73,4 +73,4 @@ struct DynamicRelations {
   void fill(CatEvaluator& evaluator) const;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -12,7 +12,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 bool is_dynamic_base(std::string_view name) {
@@ -352,4 +352,4 @@ std::vector<size_t> CatEvaluator::violated() {
   return found;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -22,7 +22,7 @@
 #include "check/axiomatic/relations.h"
 #include "model/cat/relational.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 class CatEvaluator {
  public:
@@ -95,4 +95,4 @@ class CatEvaluator {
   std::vector<size_t> static_flags_, flags_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -19,7 +19,7 @@
 #include "env/errors.h"
 #include "ir/walk.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 constexpr size_t kMostSilentSteps = 1'000'000;  // steps without a claimed event: an infinite loop
@@ -418,4 +418,4 @@ ExecutionCheck check_execution(const Task& task, const CatModel& model, const Ex
   return Checker(task, model, execution).run();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

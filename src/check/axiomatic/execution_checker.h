@@ -21,10 +21,10 @@
 #include "task/execution.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // Never throws on a bad claim; that is `ok == false`, and so is what cannot be checked: a `sync`, a property
 // as above, a value outside of 64 bits. The events are those of the program with the fences of the task.
 ExecutionCheck check_execution(const Task& task, const CatModel& model, const Execution& execution);
 
-}  // namespace fenceline
+}  // namespace fenceline::check

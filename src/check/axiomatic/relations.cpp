@@ -12,7 +12,7 @@
 #include <bit>
 #include <type_traits>
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 using OneWord = std::integral_constant<size_t, 1>;
@@ -184,4 +184,4 @@ void Relation::set_identity(const EventSet& a) {
     if (a.has(event)) add(event, event);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -17,7 +17,7 @@
 
 #include "base/bit_set.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 class EventSet {
  public:
@@ -100,4 +100,4 @@ class Relation {
   std::vector<uint64_t> bits_;  // row by row
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -8,7 +8,7 @@
 #include "env/errors.h"
 #include "ir/walk.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 bool ThreadEvent::same_shape(const ThreadEvent& other) const {
   return kind == other.kind && point == other.point && cell == other.cell && section == other.section &&
@@ -222,4 +222,4 @@ ThreadEvent& ThreadExecution::push(EventKind kind, const Instruction& i, CellId 
   return events_.emplace_back(std::move(event));
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -19,7 +19,7 @@
 #include "ir/edit/overlay.h"
 #include "task/execution.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // An event of a thread, with what models can look at.
 struct ThreadEvent {
@@ -98,4 +98,4 @@ class ThreadExecution {
 // Does the value fit into the declared range of the cell? Throws ProgramError if not.
 void check_declared_range(const Program& program, CellId cell, Value value);
 
-}  // namespace fenceline
+}  // namespace fenceline::check

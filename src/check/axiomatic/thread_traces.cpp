@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 constexpr size_t kNothingNoted = SIZE_MAX;
@@ -190,4 +190,4 @@ std::vector<ThreadShapes> thread_shapes(const Overlay& overlay, const TraceOptio
   return Explorer(overlay, options, step).run();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -22,7 +22,7 @@
 #include "check/axiomatic/thread_execution.h"
 #include "ir/edit/overlay.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // Where a trace ends.
 enum class TraceEnd : uint8_t {
@@ -69,4 +69,4 @@ struct TraceOptions {
 std::vector<ThreadShapes> thread_shapes(const Overlay& overlay, const TraceOptions& options,
                                         const std::function<void()>& step);
 
-}  // namespace fenceline
+}  // namespace fenceline::check

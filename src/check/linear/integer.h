@@ -11,7 +11,7 @@
 #include <memory>
 #include <utility>
 
-namespace fenceline {
+namespace fenceline::check {
 
 class Integer {
  public:
@@ -100,4 +100,4 @@ inline Integer floor_quotient(const Integer& a, const Integer& divisor) {
   return a % divisor < 0 ? quotient - 1 : quotient;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -8,7 +8,7 @@
 
 #include "check/linear/linear_solver.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 constexpr size_t kMostFacts = 400;
@@ -113,4 +113,4 @@ std::optional<std::vector<LinearFact>> project(std::vector<LinearFact> facts,
   return projection.take();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -5,7 +5,7 @@
 
 #include "check/linear/simplex.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 constexpr size_t kPointsKept = 8;
@@ -238,4 +238,4 @@ bool LinearSystem::by_bounds(const LinearForm& form) const {
   return least >= 0;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

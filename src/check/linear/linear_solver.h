@@ -24,7 +24,7 @@
 #include "base/linear.h"
 #include "check/linear/rational.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 class SimplexTable;
 
@@ -98,4 +98,4 @@ class LinearSystem {
 std::optional<std::vector<LinearFact>> project(std::vector<LinearFact> facts,
                                                const std::vector<Dimension>& eliminate, bool exactly);
 
-}  // namespace fenceline
+}  // namespace fenceline::check

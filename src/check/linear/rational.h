@@ -7,7 +7,7 @@
 
 #include "check/linear/integer.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 class Rational {
  public:
@@ -57,4 +57,4 @@ class Rational {
   Integer numerator_ = 0, denominator_ = 1;  // without a common divisor; the denominator is positive
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

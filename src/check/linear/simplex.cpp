@@ -20,7 +20,7 @@
 
 #include <algorithm>
 
-namespace fenceline {
+namespace fenceline::check {
 
 SimplexTable::SimplexTable(const std::vector<LinearForm>& forms) {
   for (const LinearForm& form : forms)
@@ -153,4 +153,4 @@ Rational SimplexTable::exchange(size_t row, size_t column) {
   return change;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

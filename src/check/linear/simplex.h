@@ -10,7 +10,7 @@
 
 #include "check/linear/linear_solver.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 class SimplexTable {
  public:
@@ -44,4 +44,4 @@ class SimplexTable {
   std::vector<Rational> bounds_;             // by form
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -24,7 +24,7 @@
 #include "check/statespace/certificate_steps.h"
 #include "task/numeric_certificate.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 constexpr unsigned kCuts = 64;                   // of a state that no single member subsumes
@@ -309,4 +309,4 @@ CertificateCheck check_certificate(const Task& task, const NumericCertificate& c
   return NumericChecker(task, certificate, limits).run();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

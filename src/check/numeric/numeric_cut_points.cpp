@@ -35,7 +35,7 @@
 #include "ir/analysis/constructs.h"
 #include "ir/walk.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 enum class Effect : uint8_t { kWorse, kBetter, kAny };  // of a label becoming true, on the formula
@@ -335,4 +335,4 @@ void need_right_cut_points(const Task& task, const Overlay& overlay, const Numer
   CutPointChecker(task, overlay, certificate).check();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

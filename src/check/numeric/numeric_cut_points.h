@@ -10,9 +10,9 @@
 #include "task/numeric_certificate.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // Throws NotProved if not. Precondition: there is a flag for each point of each thread.
 void need_right_cut_points(const Task& task, const Overlay& overlay, const NumericCertificate& certificate);
 
-}  // namespace fenceline
+}  // namespace fenceline::check

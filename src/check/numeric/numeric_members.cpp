@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "check/numeric/numeric_subsumption.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 template <class Member, class Visit>
@@ -225,4 +225,4 @@ bool NumericMembers::subsumed_by_pieces(const FormState& state, const std::vecto
          (!outer.assume_not_negative(less_from(-1, *edge)) || subsumed_cutting(outer, cuts));
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

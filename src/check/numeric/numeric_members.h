@@ -15,7 +15,7 @@
 #include "model/memory_model.h"
 #include "task/numeric_certificate.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 struct NumericMember {
   std::vector<Point> locations;
@@ -64,4 +64,4 @@ class NumericMembers {
   std::unordered_map<std::vector<Point>, std::vector<size_t>, LocationsHash> by_locations_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace fenceline {
+namespace fenceline::check {
 
 bool FormBuffer::marked() const {
   return std::any_of(entries.begin(), entries.end(), [](const FormEntry& e) { return e.marked; });
@@ -65,4 +65,4 @@ LinearForm less_from(const Integer& value, const LinearForm& form) {
 bool has_low(const Range& range) { return range.lo != std::numeric_limits<Value>::min(); }
 bool has_high(const Range& range) { return range.hi != std::numeric_limits<Value>::max(); }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

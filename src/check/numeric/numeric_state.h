@@ -16,7 +16,7 @@
 #include "ir/ids.h"
 #include "task/numeric_certificate.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // Something to call, without owning it: for callbacks that live as long as the call.
 template <class Signature>
@@ -104,4 +104,4 @@ LinearForm less_from(const Integer& value, const LinearForm& form);  // value - 
 bool has_low(const Range& range);
 bool has_high(const Range& range);
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -13,7 +13,7 @@
 #include "check/statespace/certificate_steps.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 void NumericSteps::run(FormState&& state, ThreadId thread, bool first, Reached reached) const {
   std::vector<Halfway> open;
@@ -288,4 +288,4 @@ void NumericSteps::need_in_range(const Execution& now, FormState&& state, const 
       });
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

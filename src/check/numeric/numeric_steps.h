@@ -18,7 +18,7 @@
 #include "ir/edit/overlay.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 class NumericSteps {
  public:
@@ -87,4 +87,4 @@ class NumericSteps {
   const NumericValues& values_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 class Match {
@@ -249,4 +249,4 @@ std::optional<std::vector<LinearForm>> missing_facts(const NumericMember& member
   return missing;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

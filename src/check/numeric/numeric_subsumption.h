@@ -8,7 +8,7 @@
 
 #include "check/numeric/numeric_members.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // Precondition of both: threads are at the same points. `false` may be a lack of
 // precision.
@@ -19,4 +19,4 @@ bool subsumes(const NumericMember& member, const FormState& state, Buffering buf
 std::optional<std::vector<LinearForm>> missing_facts(const NumericMember& member, const FormState& state,
                                                      Buffering buffering);
 
-}  // namespace fenceline
+}  // namespace fenceline::check

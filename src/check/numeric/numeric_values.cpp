@@ -8,7 +8,7 @@
 #include "check/statespace/certificate_steps.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 constexpr uint64_t kPollEvery = 256;
@@ -327,4 +327,4 @@ void NumericValues::bits(FormState&& state, ExprOp op, const LinearForm& a, cons
   then(std::move(state), any);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -13,7 +13,7 @@
 #include "env/limits.h"
 #include "ir/program.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 class NumericValues {
  public:
@@ -68,4 +68,4 @@ class NumericValues {
   mutable uint64_t polls_ = 0;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

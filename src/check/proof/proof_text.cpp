@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace fenceline {
+namespace fenceline::check {
 
 ProofReader::Line ProofReader::next(std::vector<int>& literals) {
   literals.clear();
@@ -63,4 +63,4 @@ ProofReader::Line ProofReader::next_binary(std::vector<int>& literals) {
   }
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fenceline {
+namespace fenceline::check {
 
 class ProofReader {
  public:
@@ -30,4 +30,4 @@ class ProofReader {
   bool binary_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -24,7 +24,7 @@
 #include "check/proof/proof_text.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 using Ref = uint32_t;  // the index of a clause's first literal
@@ -329,4 +329,4 @@ RupCheck check_rup_file(std::span<const std::vector<int>> formula, const std::st
   return check_rup(formula, std::move(text).str(), limits);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -14,7 +14,7 @@
 
 #include "env/limits.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 struct RupCheck {
   bool ok = false;         // every step is accepted, and the empty clause is derived
@@ -32,4 +32,4 @@ RupCheck check_rup(std::span<const std::vector<int>> formula, std::string_view p
 RupCheck check_rup_file(std::span<const std::vector<int>> formula, const std::string& path,
                         Limits* limits = nullptr);
 
-}  // namespace fenceline
+}  // namespace fenceline::check

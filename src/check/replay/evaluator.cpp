@@ -10,7 +10,7 @@
 #include "env/errors.h"
 #include "ir/cell_bytes.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 __extension__ using Wide = __int128;
@@ -237,4 +237,4 @@ Value evaluate_formula(const Program& program, ExprId formula, const FormulaStat
   });
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -12,7 +12,7 @@
 #include "ir/program.h"
 #include "task/effect.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // What an assertion whose condition is 0 throws.
 ProgramError failed_assertion(const Instruction& assertion);
@@ -49,4 +49,4 @@ size_t checked_offset(Value offset, const Object& object, uint8_t bytes);
 // The name of the local array whose first element is `reg`, a register called "name[0]".
 std::string local_array_name(const Program& program, ThreadId thread, RegId reg);
 
-}  // namespace fenceline
+}  // namespace fenceline::check

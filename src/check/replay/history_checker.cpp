@@ -20,7 +20,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 constexpr size_t kNever = ~size_t{0};
@@ -329,4 +329,4 @@ HistoryCheck check_history(std::span<const HistoryStep> history, PropertyKind pr
   return HistoryReading(history, property).check();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -11,7 +11,7 @@
 #include "ir/history.h"
 #include "ir/program.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 struct HistoryCheck {
   bool bad = false;                // however it goes on
@@ -22,4 +22,4 @@ struct HistoryCheck {
 // Precondition: looks_at_history(property). The time is quadratic in the length.
 HistoryCheck check_history(std::span<const HistoryStep> history, PropertyKind property);
 
-}  // namespace fenceline
+}  // namespace fenceline::check

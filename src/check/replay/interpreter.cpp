@@ -11,7 +11,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 Interpreter::Interpreter(const Overlay& overlay, Buffering buffering)
     : overlay_(&overlay), buffering_(buffering) {
@@ -399,4 +399,4 @@ std::vector<Value> Interpreter::memory() const {
   return values;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -19,7 +19,7 @@
 #include "model/memory_model.h"
 #include "task/effect.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // The step cannot happen in this state; the text says why.
 struct Impossible {
@@ -104,4 +104,4 @@ class Interpreter {
   std::optional<ThreadId> atomic_;  // the thread inside an atomic section
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

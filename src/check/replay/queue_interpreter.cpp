@@ -8,7 +8,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 QueueInterpreter::QueueInterpreter(const Overlay& overlay, const ReorderTable& table)
     : overlay_(overlay), table_(table) {
@@ -542,4 +542,4 @@ std::vector<Value> QueueInterpreter::registers(ThreadId thread) const {
   return values;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

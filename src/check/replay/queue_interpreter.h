@@ -16,7 +16,7 @@
 #include "ir/edit/overlay.h"
 #include "model/reorder_table.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 class QueueInterpreter {
  public:
@@ -122,4 +122,4 @@ class QueueInterpreter {
   std::vector<ThreadState> threads_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -6,7 +6,7 @@
 #include "check/replay/replay_loop.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 class Replayer {
@@ -133,4 +133,4 @@ std::vector<LateAccess> late_accesses(const Task& task, const Replay& replay) {
   return late;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

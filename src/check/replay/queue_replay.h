@@ -12,7 +12,7 @@
 #include "task/task.h"
 #include "task/trace.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // Never throws on a bad trace; that is `ok == false`. Precondition: the model has a table.
 Replay replay_queues(const Task& task, const Trace& trace);
@@ -25,4 +25,4 @@ struct LateAccess {
 };
 std::vector<LateAccess> late_accesses(const Task& task, const Replay& replay);
 
-}  // namespace fenceline
+}  // namespace fenceline::check

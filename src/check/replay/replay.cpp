@@ -11,7 +11,7 @@
 #include "check/replay/replay_loop.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 template <class T>
@@ -129,4 +129,4 @@ void Replayer::check_end() const {
 
 Replay replay(const Task& task, const Trace& trace) { return Replayer(task).run(trace); }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

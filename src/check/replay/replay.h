@@ -8,9 +8,9 @@
 #include "task/task.h"
 #include "task/trace.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // Never throws on a bad trace; that is `ok == false`. Throws Bug for a model that has no store buffers.
 Replay replay(const Task& task, const Trace& trace);
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -6,7 +6,7 @@
 #include "check/replay/evaluator.h"
 #include "check/replay/interpreter.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 bool failed(const Replay& replay) {
@@ -60,4 +60,4 @@ bool ends_with_error(const Task& task, const Replay& replay) {
   return false;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

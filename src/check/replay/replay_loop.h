@@ -11,7 +11,7 @@
 #include "task/task.h"
 #include "task/trace.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // The trace is wrong; the text says how.
 struct RejectedTrace {
@@ -47,4 +47,4 @@ Replay replay_on(const Machine& machine, const Program& program, const Trace& tr
   return std::move(replay);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -7,7 +7,7 @@
 
 #include "check/statespace/certificate_steps.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 constexpr QueueLanguages::Number kNothing = QueueLanguages::kNothing;
@@ -178,4 +178,4 @@ bool AutomataBuffer::subsumes(const Contents& general, const Contents& special) 
   return true;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -27,7 +27,7 @@
 #include "ir/instruction.h"
 #include "model/memory_model.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // A BufferAlgebra; see there what the functions mean.
 class AutomataBuffer {
@@ -76,4 +76,4 @@ class AutomataBuffer {
   Contents nothing_pending_;  // as many queues as the model has
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -13,7 +13,7 @@
 #include "check/statespace/automata_buffer.h"
 #include "check/statespace/certificate_checker.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 std::optional<std::string> malformed(const Letter& letter, const Program& program, Buffering buffering) {
@@ -97,4 +97,4 @@ CertificateCheck check_certificate(const Task& task, const AutomataCertificate& 
   }
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -16,7 +16,7 @@
 #include "base/numbers.h"
 #include "ir/instruction.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // A limit was reached.
 struct OutOfLimits {};
@@ -66,4 +66,4 @@ concept BufferAlgebra = std::equality_comparable<typename B::Contents> &&
   { buffers.bytes() } -> std::same_as<uint64_t>;  // about what it holds itself
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -26,7 +26,7 @@
 #include "check/statespace/certificate_steps.h"
 #include "check/statespace/coherence_buffer.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 template <BufferAlgebra Buffers>
@@ -245,4 +245,4 @@ template CertificateCheck check_states(const Task&,
 template CertificateCheck check_states(const Task&, const std::vector<CertificateState<BufferContents>>&,
                                        CoherenceBuffer&, Limits&);
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -14,7 +14,7 @@
 #include "task/certificate.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // Do the states prove the property of the task? Never throws, whatever is in them.
 template <BufferAlgebra Buffers>
@@ -22,4 +22,4 @@ CertificateCheck check_states(const Task& task,
                               const std::vector<CertificateState<typename Buffers::Contents>>& states,
                               Buffers& buffers, Limits& limits);
 
-}  // namespace fenceline
+}  // namespace fenceline::check

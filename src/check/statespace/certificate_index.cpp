@@ -7,7 +7,7 @@
 #include "check/statespace/automata_buffer.h"
 #include "check/statespace/coherence_buffer.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 template <class State>
@@ -103,4 +103,4 @@ uint64_t CertificateIndex<Buffers>::bytes() const {
 template class CertificateIndex<AutomataBuffer>;
 template class CertificateIndex<CoherenceBuffer>;
 
-}  // namespace fenceline
+}  // namespace fenceline::check

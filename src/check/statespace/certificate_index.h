@@ -13,7 +13,7 @@
 #include "check/statespace/buffer_algebra.h"
 #include "task/certificate.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 template <BufferAlgebra Buffers>
 class CertificateIndex {
@@ -38,4 +38,4 @@ class CertificateIndex {
   std::unordered_map<uint64_t, std::vector<uint32_t>> candidates_;  // by hash of all, indices of states_
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

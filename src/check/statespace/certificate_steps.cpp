@@ -8,7 +8,7 @@
 #include "check/statespace/coherence_buffer.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 constexpr const char* kTooLarge = "a value does not fit into 64 bits";
@@ -321,4 +321,4 @@ std::vector<bool> inside_sections_of(const Overlay& overlay, ThreadId thread) {
 template class CertificateSteps<AutomataBuffer>;
 template class CertificateSteps<CoherenceBuffer>;
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -19,7 +19,7 @@
 #include "model/memory_model.h"
 #include "task/certificate.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // The certificate proves nothing; the text is the reason.
 struct NotProved {
@@ -92,4 +92,4 @@ class CertificateSteps {
   uint64_t polls_ = 0;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

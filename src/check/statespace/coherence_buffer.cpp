@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 using Entry = BufferContents::Entry;
@@ -259,4 +259,4 @@ void CoherenceBuffer::flush_tail(const BufferContents& buffer, size_t at,
   }
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -25,12 +25,12 @@
 #include "model/memory_model.h"
 #include "task/buffer_contents.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 class CoherenceBuffer {
  public:
   using Contents = BufferContents;
-  using Flush = fenceline::Flush<BufferContents>;
+  using Flush = fenceline::check::Flush<BufferContents>;
 
   explicit CoherenceBuffer(Buffering buffering) : buffering_(buffering) {}
 
@@ -68,4 +68,4 @@ class CoherenceBuffer {
   Buffering buffering_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

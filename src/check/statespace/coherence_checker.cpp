@@ -7,7 +7,7 @@
 #include "check/statespace/coherence_buffer.h"
 #include "task/coherence_certificate.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 CertificateCheck check_certificate(const Task& task, const CoherenceCertificate& certificate,
                                    Limits& limits) {
@@ -15,4 +15,4 @@ CertificateCheck check_certificate(const Task& task, const CoherenceCertificate&
   return check_states(task, certificate.states, buffers, limits);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

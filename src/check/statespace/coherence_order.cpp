@@ -21,7 +21,7 @@
 
 #include "check/statespace/coherence_buffer.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 using Entry = BufferContents::Entry;
@@ -153,4 +153,4 @@ bool CoherenceBuffer::subsumes(const BufferContents& general, const BufferConten
   return Comparison(general, special, per_cell()).subsumes();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "check/statespace/buffer_algebra.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 using State = Automaton::State;
@@ -374,4 +374,4 @@ bool QueueLanguages::find_inclusion(const Automaton& part, const Automaton& whol
   return true;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -18,7 +18,7 @@
 #include "base/automaton.h"
 #include "env/limits.h"
 
-namespace fenceline {
+namespace fenceline::check {
 
 // Everything throws OutOfLimits when a limit is reached.
 class QueueLanguages {
@@ -100,4 +100,4 @@ class QueueLanguages {
   uint64_t work_ = 0;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::check

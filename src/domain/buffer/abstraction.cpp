@@ -5,7 +5,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::buffer {
 
 Abstraction parse_abstraction(std::string_view name) {
   Abstraction abstraction;
@@ -35,4 +35,4 @@ std::string to_string(const Abstraction& abstraction) {
   return text;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::buffer

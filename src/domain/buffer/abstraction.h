@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-namespace fenceline {
+namespace fenceline::buffer {
 
 struct Abstraction {
   enum class Kind : uint8_t { kSet, kFullyDisjunctive, kPartiallyDisjunctive };
@@ -36,4 +36,4 @@ inline constexpr unsigned kMaxOrder = 8;
 Abstraction parse_abstraction(std::string_view name);
 std::string to_string(const Abstraction& abstraction);  // "fd1", "pd0 with intervals"
 
-}  // namespace fenceline
+}  // namespace fenceline::buffer

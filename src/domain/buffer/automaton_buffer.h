@@ -21,12 +21,12 @@
 #include "automata/languages.h"
 #include "domain/buffer/store_buffer.h"
 
-namespace fenceline {
+namespace fenceline::buffer {
 
 class AutomatonBuffer {
  public:
   // By number of the cell in BufferLayout::cells, or just one. None at all: they are all empty.
-  using Queues = std::vector<Language>;
+  using Queues = std::vector<automata::Language>;
 
   static constexpr bool kOneReading = false;
   static constexpr bool kNarrows = true;
@@ -38,10 +38,10 @@ class AutomatonBuffer {
   }
 
   bool empty() const {
-    return all([](Language queue) { return queue == Languages::empty_word(); });
+    return all([](automata::Language queue) { return queue == automata::Languages::empty_word(); });
   }
   bool may_be_empty() const {
-    return all([this](Language queue) { return languages_->has_empty_word(queue); });
+    return all([this](automata::Language queue) { return languages_->has_empty_word(queue); });
   }
   size_t size() const { return 0; }  // there is no bound to compare it with
 
@@ -55,8 +55,8 @@ class AutomatonBuffer {
   bool stores_blocked() const { return false; }
   bool order_is_exact(const BufferLayout& layout) const {
     if (layout.barriers || layout.marks) return empty();
-    return all([this](Language queue) {
-      return queue == Languages::empty_word() || !languages_->has_empty_word(queue);
+    return all([this](automata::Language queue) {
+      return queue == automata::Languages::empty_word() || !languages_->has_empty_word(queue);
     });
   }
 
@@ -66,16 +66,16 @@ class AutomatonBuffer {
     return true;
   }
   bool keep_loadable() {
-    return keep([this](Language queue) { return languages_->without_marks(queue); });
+    return keep([this](automata::Language queue) { return languages_->without_marks(queue); });
   }
   bool keep_unbarred() {
-    return keep([this](Language queue) { return languages_->without(queue, Letter::kBarrier); });
+    return keep([this](automata::Language queue) { return languages_->without(queue, Letter::kBarrier); });
   }
   bool keep_without(uint32_t cell, const BufferLayout& layout) {
     if (queues_.empty() || !stored(cell, layout)) return true;
-    Language& queue = queues_[number(cell, layout)];
-    const Language kept = languages_->without(queue, cell);
-    if (kept == Languages::nothing()) return false;
+    automata::Language& queue = queues_[number(cell, layout)];
+    const automata::Language kept = languages_->without(queue, cell);
+    if (kept == automata::Languages::nothing()) return false;
     queue = kept;
     return true;
   }
@@ -88,19 +88,19 @@ class AutomatonBuffer {
   }
   Value read(uint32_t cell, uint64_t reading, Value memory, const BufferLayout& layout) {
     if (queues_.empty() || !stored(cell, layout)) return memory;
-    Language& queue = queues_[number(cell, layout)];
+    automata::Language& queue = queues_[number(cell, layout)];
     const Value value = values_seen(queue, cell, memory)[reading];
-    const Language buffered = languages_->newest(queue, {cell, value, false});
+    const automata::Language buffered = languages_->newest(queue, {cell, value, false});
     queue = value != memory ? buffered : languages_->united(buffered, languages_->without(queue, cell));
     return value;
   }
 
   void append(uint32_t cell, Value value, uint32_t /*origin*/, const BufferLayout& layout) {
     if (queues_.empty()) {
-      queues_.assign(layout.per_cell ? layout.cells.size() : 1, Languages::empty_word());
+      queues_.assign(layout.per_cell ? layout.cells.size() : 1, automata::Languages::empty_word());
       languages_ = layout.languages;
     }
-    Language& queue = queues_[number(cell, layout)];
+    automata::Language& queue = queues_[number(cell, layout)];
     queue = languages_->append(queue, {cell, value, false});
   }
 
@@ -118,20 +118,20 @@ class AutomatonBuffer {
       std::optional<Queues> part = parted_before_barrier(alternative);
       if (!part || number-- != 0) continue;
       if (alternative < queues_.size())
-        for (Language& queue : *part) queue = languages_->append(queue, Letter::barrier());
+        for (automata::Language& queue : *part) queue = languages_->append(queue, Letter::barrier());
       queues_ = std::move(*part);
       return;
     }
   }
 
   void mark() {
-    for (Language& queue : queues_) queue = languages_->marked(queue);
+    for (automata::Language& queue : queues_) queue = languages_->marked(queue);
   }
 
   template <class F>
   void for_each_cell(const F& f) const {
-    for (const Language queue : queues_) {
-      if (queue == Languages::empty_word()) continue;
+    for (const automata::Language queue : queues_) {
+      if (queue == automata::Languages::empty_word()) continue;
       for (const uint32_t variable : languages_->variables(queue))
         if (variable != Letter::kBarrier) f(variable);
     }
@@ -141,7 +141,7 @@ class AutomatonBuffer {
   template <class F>
   void for_each_flush(const BufferLayout& layout, const F& f) const {
     for (size_t q = 0; q < queues_.size(); ++q) {
-      if (queues_[q] == Languages::empty_word()) continue;
+      if (queues_[q] == automata::Languages::empty_word()) continue;
       const std::vector<Letter> letters = languages_->first(queues_[q]);
       for (uint32_t i = 0; i < letters.size(); ++i) {
         if (letters[i].variable == Letter::kBarrier) continue;
@@ -165,14 +165,14 @@ class AutomatonBuffer {
   void pack(BitWriter& writer, const BufferLayout& /*layout*/) const {
     if (empty()) return writer.put(0, 1);
     writer.put(1, 1);
-    for (const Language queue : queues_) writer.put(queue.number(), kNumberBits);
+    for (const automata::Language queue : queues_) writer.put(queue.number(), kNumberBits);
   }
   void unpack(BitReader& reader, const BufferLayout& layout) {
     languages_ = layout.languages;
     queues_.clear();
     if (!reader.get(1)) return;
     queues_.resize(layout.per_cell ? layout.cells.size() : 1);
-    for (Language& queue : queues_) queue = Language(static_cast<uint32_t>(reader.get(kNumberBits)));
+    for (automata::Language& queue : queues_) queue = automata::Language(static_cast<uint32_t>(reader.get(kNumberBits)));
   }
 
   // Buffers of states that agree in all else may always subsume each other.
@@ -182,7 +182,7 @@ class AutomatonBuffer {
   bool subsumes(const AutomatonBuffer& narrow, const BufferLayout& /*layout*/) const {
     if (queues_.empty()) return narrow.empty();
     for (size_t q = 0; q < queues_.size(); ++q) {
-      const Language part = narrow.queues_.empty() ? Languages::empty_word() : narrow.queues_[q];
+      const automata::Language part = narrow.queues_.empty() ? automata::Languages::empty_word() : narrow.queues_[q];
       if (part != queues_[q] && !languages_->included(part, queues_[q])) return false;
     }
     return true;
@@ -200,9 +200,9 @@ class AutomatonBuffer {
   template <class F>
   bool keep(const F& narrowed) {
     Queues kept;
-    for (const Language queue : queues_) {
+    for (const automata::Language queue : queues_) {
       kept.push_back(narrowed(queue));
-      if (kept.back() == Languages::nothing()) return false;
+      if (kept.back() == automata::Languages::nothing()) return false;
     }
     queues_ = std::move(kept);
     return true;
@@ -216,11 +216,11 @@ class AutomatonBuffer {
     return index < layout.cells.size() && layout.cells[index] == cell;
   }
 
-  Language loadable(Language queue) const { return languages_->without_marks(queue); }
-  std::vector<Value> values_seen(Language queue, uint32_t cell, Value memory) const {
+  automata::Language loadable(automata::Language queue) const { return languages_->without_marks(queue); }
+  std::vector<Value> values_seen(automata::Language queue, uint32_t cell, Value memory) const {
     std::vector<Value> values;
     for (const Letter& letter : languages_->newest_letters(queue, cell)) values.push_back(letter.value);
-    if (languages_->without(queue, cell) != Languages::nothing()) values.push_back(memory);
+    if (languages_->without(queue, cell) != automata::Languages::nothing()) values.push_back(memory);
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
     return values;
@@ -229,16 +229,16 @@ class AutomatonBuffer {
   std::optional<Queues> parted_before_barrier(size_t alternative) const {
     Queues part = queues_;
     for (size_t q = 0; q < part.size() && q <= alternative; ++q) {
-      const Language closed = nothing_behind_barrier(part[q]);
+      const automata::Language closed = nothing_behind_barrier(part[q]);
       part[q] = q < alternative ? closed : languages_->minus(part[q], closed);
-      if (part[q] == Languages::nothing()) return std::nullopt;
+      if (part[q] == automata::Languages::nothing()) return std::nullopt;
     }
     return part;
   }
   // The words that are empty or end with a barrier.
-  Language nothing_behind_barrier(Language queue) const {
-    const Language ending = languages_->ending_with(queue, Letter::barrier());
-    return languages_->has_empty_word(queue) ? languages_->united(ending, Languages::empty_word()) : ending;
+  automata::Language nothing_behind_barrier(automata::Language queue) const {
+    const automata::Language ending = languages_->ending_with(queue, Letter::barrier());
+    return languages_->has_empty_word(queue) ? languages_->united(ending, automata::Languages::empty_word()) : ending;
   }
 
   // What the buffer can be when the letter has been flushed from queue q, in parts: those in which the first
@@ -254,20 +254,20 @@ class AutomatonBuffer {
       for (size_t i = 0; i < remaining.size(); ++i) {
         Queues part = remaining;
         part[i] = languages_->not_beginning_with(remaining[i], Letter::barrier());
-        const Language barred = languages_->minus(remaining[i], part[i]);
-        if (part[i] != Languages::nothing()) parts.push_back(std::move(part));
-        if (barred == Languages::nothing()) return parts;
+        const automata::Language barred = languages_->minus(remaining[i], part[i]);
+        if (part[i] != automata::Languages::nothing()) parts.push_back(std::move(part));
+        if (barred == automata::Languages::nothing()) return parts;
         remaining[i] = barred;
       }
-      for (Language& queue : remaining) queue = languages_->after(queue, Letter::barrier());
+      for (automata::Language& queue : remaining) queue = languages_->after(queue, Letter::barrier());
     }
     return parts;
   }
 
   Queues queues_;
-  Languages* languages_ = nullptr;
+  automata::Languages* languages_ = nullptr;
 };
 
 static_assert(StoreBuffer<AutomatonBuffer>);
 
-}  // namespace fenceline
+}  // namespace fenceline::buffer

@@ -17,7 +17,7 @@
 
 #include "domain/buffer/store_buffer.h"
 
-namespace fenceline {
+namespace fenceline::buffer {
 
 class FifoBuffer {
  public:
@@ -137,4 +137,4 @@ class FifoBuffer {
 
 static_assert(StoreBuffer<FifoBuffer>);
 
-}  // namespace fenceline
+}  // namespace fenceline::buffer

@@ -41,7 +41,7 @@
 #include "domain/buffer/values.h"
 #include "task/buffer_contents.h"
 
-namespace fenceline {
+namespace fenceline::buffer {
 
 template <BufferValues D>
 class PartialBuffer {
@@ -425,4 +425,4 @@ class PartialBuffer {
   bool barrier_pending_ = false;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::buffer

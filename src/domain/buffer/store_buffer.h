@@ -23,7 +23,7 @@
 #include "domain/buffer/abstraction.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::buffer {
 
 // A packed field: the value minus its least value, in so many bits.
 struct FieldLayout {
@@ -53,7 +53,7 @@ struct BufferLayout {
   Abstraction abstraction;          // abstract buffers only
   bool heads_differ = false;        // one buffer subsumes another only if the heads are equal
   unsigned origin_bits = 0;         // buffers that record which instruction stored: bits of a point
-  Languages* languages = nullptr;   // sets of buffers only: where they are kept
+  automata::Languages* languages = nullptr;   // sets of buffers only: where they are kept
 };
 
 // One alternative for a flush. The exact buffer has one per entry that may be flushed.
@@ -107,4 +107,4 @@ concept StoreBuffer = requires(B b, const B cb, const BufferLayout& layout, uint
   {b.unpack(reader, layout)};
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::buffer

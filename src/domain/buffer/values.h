@@ -24,7 +24,7 @@
 #include "base/numbers.h"
 #include "domain/buffer/store_buffer.h"
 
-namespace fenceline {
+namespace fenceline::buffer {
 
 // `field` is always the layout of the cell's values, `origin_bits` that of the origins.
 template <class D>
@@ -280,4 +280,4 @@ static_assert(BufferValues<LabelledValues>);
 static_assert(BufferValues<IntervalValues>);
 static_assert(BufferValues<ParityValues>);
 
-}  // namespace fenceline
+}  // namespace fenceline::buffer

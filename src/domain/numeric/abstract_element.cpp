@@ -12,7 +12,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 namespace {
 
 namespace ppl = Parma_Polyhedra_Library;
@@ -387,4 +387,4 @@ std::vector<LinearConstraint> AbstractElement::constraints() const {
   return dimensions_ == 0 ? std::vector<LinearConstraint>() : representation_->constraints();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

@@ -29,7 +29,7 @@
 #include "base/linear.h"
 #include "env/limits.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 
 enum class NumericDomain : uint8_t { kPolyhedra, kOctagons, kDifferences, kBoxes };
 
@@ -100,4 +100,4 @@ class AbstractElement {
   std::shared_ptr<Representation> representation_;  // none if there are no dimensions or it is empty
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

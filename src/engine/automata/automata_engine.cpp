@@ -26,7 +26,7 @@
 #include "engine/cegar/refinement_loop.h"
 #include "engine/options.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 namespace {
 
 // A second search may add so many states for a shorter trace or for a certificate, unless --certify always.
@@ -35,15 +35,15 @@ constexpr uint64_t kCertificateStates = 200'000;
 constexpr size_t kWidenFactor = 4;   // by how much the threshold rises
 constexpr size_t kBuffersShown = 3;  // per thread
 
-class AutomataEngine final : public Engine {
+class AutomataEngine final : public engine::Engine {
  public:
   std::string_view name() const override { return "automata"; }
   std::string_view summary() const override {
     return "explores sets of buffer contents as automata; exact, unbounded buffers (sc tso pso)";
   }
   std::string unsupported_reason(const Task& task) const override {
-    if (std::string no = transactions_unsupported(*this, task); !no.empty()) return no;
-    const std::string why = store_buffer_unsupported_reason(task.program, task.model);
+    if (std::string no = engine::transactions_unsupported(*this, task); !no.empty()) return no;
+    const std::string why = machine::store_buffer_unsupported_reason(task.program, task.model);
     return why.empty() ? "" : fmt::format("the automata engine {}", why);
   }
   bool certifies() const override { return true; }
@@ -51,7 +51,7 @@ class AutomataEngine final : public Engine {
 };
 
 SymbolicSearchOptions search_options(const Options& options) {
-  const auto& states = options.of<StateSpaceOptions>();
+  const auto& states = options.of<engine::StateSpaceOptions>();
   const auto& automata = options.of<AutomataOptions>();
   return {.fuse = states.fusing,
           .reduce = states.reduction,
@@ -62,22 +62,22 @@ SymbolicSearchOptions search_options(const Options& options) {
           .widen_above = automata.widen_above};
 }
 
-class AutomataLoop final : public RefinementLoop {
+class AutomataLoop final : public engine::RefinementLoop {
  public:
   AutomataLoop(const Task& task, Env& env)
-      : RefinementLoop(task, env),
+      : engine::RefinementLoop(task, env),
         engine_options_(env.options.of<AutomataOptions>()),
         options_(search_options(env.options)) {}
 
  private:
   // The exact machine first, as far as automata stay small; each refinement widens less.
-  std::unique_ptr<AbstractSearch> next() override {
+  std::unique_ptr<engine::AbstractSearch> next() override {
     if (!try_again_) return nullptr;
     try_again_ = false;
     return engine_options_.search(task_, options_, env_);
   }
 
-  void spurious(AbstractSearch& search) override {
+  void spurious(engine::AbstractSearch& search) override {
     if (symbolic(search).widened() == 0) return;  // there is nothing to refine
     options_.widen_above *= kWidenFactor;
     try_again_ = true;
@@ -85,7 +85,7 @@ class AutomataLoop final : public RefinementLoop {
 
   // A symbolic counterexample may be long, or have infeasible numbers of iterations. There may be a short one
   // that is unrelated to it.
-  std::optional<Concretised> search_again() override {
+  std::optional<engine::Concretised> search_again() override {
     SymbolicSearchOptions options = options_;
     options.accelerate = false;
     options.widen_above = 0;
@@ -100,7 +100,7 @@ class AutomataLoop final : public RefinementLoop {
   // An accelerated state may be expanded later than those that it subsumes would have been, so the first
   // search is without acceleration. Where that is too much work, one with it may still find a shorter
   // counterexample.
-  std::unique_ptr<AbstractSearch> shortening(unsigned number) override {
+  std::unique_ptr<engine::AbstractSearch> shortening(unsigned number) override {
     SymbolicSearchOptions options = options_;
     options.fuse = options.reduce = false;
     options.state_budget = kShorteningStates;
@@ -110,7 +110,7 @@ class AutomataLoop final : public RefinementLoop {
     return std::make_unique<BreadthFirst>(task_, options, env_);
   }
 
-  std::unique_ptr<AbstractSearch> certifying(AbstractSearch* previous) override {
+  std::unique_ptr<engine::AbstractSearch> certifying(engine::AbstractSearch* previous) override {
     if (previous == nullptr) {
       certified_ = options_;
       certified_.fuse = certified_.reduce = false;
@@ -123,10 +123,10 @@ class AutomataLoop final : public RefinementLoop {
     return std::make_unique<BreadthFirst>(task_, certified_, env_);
   }
 
-  static SymbolicSearch& symbolic(AbstractSearch& search) { return static_cast<SymbolicSearch&>(search); }
+  static SymbolicSearch& symbolic(engine::AbstractSearch& search) { return static_cast<SymbolicSearch&>(search); }
 
-  void searched(AbstractSearch& any, Result& result) override {
-    RefinementLoop::searched(any, result);
+  void searched(engine::AbstractSearch& any, Result& result) override {
+    engine::RefinementLoop::searched(any, result);
     SymbolicSearch& search = symbolic(any);
     result.statistics.figures = {
         {"maximal_states", static_cast<double>(search.maximal_elements())},
@@ -138,7 +138,7 @@ class AutomataLoop final : public RefinementLoop {
     };
   }
 
-  void answered(AbstractSearch& any, Result& result) override {
+  void answered(engine::AbstractSearch& any, Result& result) override {
     SymbolicSearch& search = symbolic(any);
     if (search.violated() || search.end().complete())
       show_buffers(search.endless_buffers(kBuffersShown), search.code(), result);
@@ -146,13 +146,13 @@ class AutomataLoop final : public RefinementLoop {
       show_buffers(search.growing_buffers(), search.code(), result);
   }
 
-  static void show_buffers(const std::vector<BufferSeen>& buffers, const Code& code, Result& result) {
+  static void show_buffers(const std::vector<BufferSeen>& buffers, const machine::Code& code, Result& result) {
     for (const BufferSeen& buffer : buffers)
       result.buffers.push_back(
           {buffer.thread, code.overlay().at(buffer.thread, buffer.point).pos.line, buffer.language});
   }
 
-  std::string proof_text(AbstractSearch& search) override {
+  std::string proof_text(engine::AbstractSearch& search) override {
     return fmt::format("no counterexample; {} symbolic states subsume all reachable ones{}",
                        symbolic(search).maximal_elements(),
                        symbolic(search).widened() > 0 ? ", some of them widened" : "");
@@ -161,7 +161,7 @@ class AutomataLoop final : public RefinementLoop {
     return fmt::format("the symbolic counterexample could not be concretised on the exact machine: {}",
                        why_not);
   }
-  std::string how_far_text(AbstractSearch& search) override {
+  std::string how_far_text(engine::AbstractSearch& search) override {
     return fmt::format("after {} symbolic states", search.states());
   }
   const char* no_certificate_text() const override {
@@ -175,11 +175,11 @@ class AutomataLoop final : public RefinementLoop {
 };
 
 Result AutomataEngine::run(const Task& task, Env& env) const {
-  return measured([&] { return AutomataLoop(task, env).run(); });
+  return engine::measured([&] { return AutomataLoop(task, env).run(); });
 }
 
 }  // namespace
 
-std::unique_ptr<Engine> make_automata_engine() { return std::make_unique<AutomataEngine>(); }
+std::unique_ptr<engine::Engine> make_automata_engine() { return std::make_unique<AutomataEngine>(); }
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

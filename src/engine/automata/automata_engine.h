@@ -5,8 +5,8 @@
 
 #include "engine/engine.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
-std::unique_ptr<Engine> make_automata_engine();
+std::unique_ptr<engine::Engine> make_automata_engine();
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

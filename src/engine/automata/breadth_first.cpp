@@ -6,7 +6,7 @@
 #include "engine/automata/options.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 namespace {
 
 constexpr size_t kMaxCycles = 24;   // per subsumption class and thread
@@ -20,7 +20,7 @@ class BreadthFirst::Sink final : public Observer {
  public:
   explicit Sink(BreadthFirst& search) : Observer(search), search_(search) {}
 
-  void state(PackedState packed) override {
+  void state(machine::PackedState packed) override {
     ++search_.transitions_;
     search_.add(packed, search_.expanded_, search_.worker_->path(), kNoAcceleration);
   }
@@ -50,17 +50,17 @@ void BreadthFirst::run() {
   require(antichain_.size() > 0 || found_, "a search explored nothing");
 }
 
-void BreadthFirst::add(PackedState packed, Id parent, const std::vector<TraceStep>& steps,
+void BreadthFirst::add(machine::PackedState packed, Id parent, const std::vector<TraceStep>& steps,
                        uint32_t acceleration) {
-  KeptState wide;
+  machine::KeptState wide;
   if (options_.widen_above != 0) {
-    if (const std::optional<PackedState> widened = worker_->widened(packed, options_.widen_above)) {
-      wide = KeptState(*widened);
+    if (const std::optional<machine::PackedState> widened = worker_->widened(packed, options_.widen_above)) {
+      wide = machine::KeptState(*widened);
       packed = wide.packed();
       ++widened_;
     }
   }
-  const Antichain::Inserted inserted = antichain_.insert(packed, parent);
+  const engine::Antichain::Inserted inserted = antichain_.insert(packed, parent);
   if (!inserted.fresh) return;
   queue_.push_back(inserted.id);
   edges_.push_back({steps_.size(), static_cast<uint32_t>(steps.size()), acceleration});
@@ -71,7 +71,7 @@ void BreadthFirst::add(PackedState packed, Id parent, const std::vector<TraceSte
 void BreadthFirst::expand(Id id, Sink& sink) {
   if (!antichain_.maximal(id)) return;  // what subsumes it was found meanwhile, and is in the queue
   expanded_ = id;
-  const PackedState packed = antichain_.state(id);
+  const machine::PackedState packed = antichain_.state(id);
   worker_->successors(packed, sink);
   if (task_.property.kind == PropertyKind::kNoDeadlock && is_deadlock(packed)) found({}, true);
 }
@@ -88,7 +88,7 @@ void BreadthFirst::found(const std::vector<TraceStep>& failing, bool if_empty) {
 // cycle may be a cycle, too.
 void BreadthFirst::look_for_cycles(Id id) {
   size_t lookups = 0;
-  for (Id at = antichain_.parent(id); at != Antichain::kNone; at = antichain_.parent(at)) {
+  for (Id at = antichain_.parent(id); at != engine::Antichain::kNone; at = antichain_.parent(at)) {
     if (antichain_.class_of(at) != antichain_.class_of(id)) continue;
     if (++lookups > kMaxLookups) return;
     for (size_t t = 0; t < task_.program.threads.size(); ++t)
@@ -196,9 +196,9 @@ SymbolicPath BreadthFirst::path() {
   SymbolicPath path;
   path.failing = failing_;
   path.needs_empty_buffers = bad_if_empty_;
-  if (bad_ == Antichain::kNone) return path;  // it fails before the first state
-  path.end = KeptState(antichain_.state(bad_));
-  for (Id at = bad_; at != Antichain::kNone; at = antichain_.parent(at)) {
+  if (bad_ == engine::Antichain::kNone) return path;  // it fails before the first state
+  path.end = machine::KeptState(antichain_.state(bad_));
+  for (Id at = bad_; at != engine::Antichain::kNone; at = antichain_.parent(at)) {
     const Edge& edge = edges_[at];
     SymbolicPath::Piece& piece = path.pieces.emplace_back();
     if (edge.acceleration == kNoAcceleration) {
@@ -216,7 +216,7 @@ SymbolicPath BreadthFirst::path() {
   return path;
 }
 
-void BreadthFirst::for_each_maximal(const std::function<void(PackedState)>& f) const {
+void BreadthFirst::for_each_maximal(const std::function<void(machine::PackedState)>& f) const {
   for (Id id = 0; id < antichain_.size(); ++id)
     if (antichain_.maximal(id)) f(antichain_.state(id));
 }
@@ -226,4 +226,4 @@ std::unique_ptr<SymbolicSearch> make_breadth_first(const Task& task, const Symbo
   return std::make_unique<BreadthFirst>(task, options, env);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

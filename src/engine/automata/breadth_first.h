@@ -14,7 +14,7 @@
 #include "engine/automata/symbolic_search.h"
 #include "engine/search/antichain.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
 class BreadthFirst final : public SymbolicSearch {
  public:
@@ -24,10 +24,10 @@ class BreadthFirst final : public SymbolicSearch {
   SymbolicPath path() override;
   uint64_t states() const override { return antichain_.size(); }
   size_t maximal_elements() const override { return antichain_.maximal_elements(); }
-  void for_each_maximal(const std::function<void(PackedState)>& f) const override;
+  void for_each_maximal(const std::function<void(machine::PackedState)>& f) const override;
 
  private:
-  using Id = Antichain::Id;
+  using Id = engine::Antichain::Id;
   class Sink;
 
   // How a state was reached from its parent.
@@ -49,7 +49,7 @@ class BreadthFirst final : public SymbolicSearch {
     bool promising() const { return rejected < 32 + 8 * accepted; }
   };
 
-  void add(PackedState packed, Id parent, const std::vector<TraceStep>& steps, uint32_t acceleration);
+  void add(machine::PackedState packed, Id parent, const std::vector<TraceStep>& steps, uint32_t acceleration);
   void expand(Id id, Sink& sink);
   void found(const std::vector<TraceStep>& failing, bool if_empty) override;
   void look_for_cycles(Id id);
@@ -60,7 +60,7 @@ class BreadthFirst final : public SymbolicSearch {
   std::vector<Cycle::Stretch> stretches_between(Id from, Id to, ThreadId thread) const;
   uint64_t bytes_in_use() const;
 
-  Antichain antichain_;
+  engine::Antichain antichain_;
   std::vector<Edge> edges_;  // by id
   std::vector<TraceStep> steps_;
   std::vector<Acceleration> accelerations_;
@@ -71,10 +71,10 @@ class BreadthFirst final : public SymbolicSearch {
   size_t next_ = 0;        // in queue_
   std::vector<Id> fresh_;  // added, but not yet looked at for cycles
 
-  Id expanded_ = Antichain::kNone;  // none before the first state
-  Id bad_ = Antichain::kNone;
+  Id expanded_ = engine::Antichain::kNone;  // none before the first state
+  Id bad_ = engine::Antichain::kNone;
   std::vector<TraceStep> failing_;
   bool bad_if_empty_ = false;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace fenceline {
+namespace fenceline::automata {
 namespace {
 
 constexpr size_t kMaxEnds = 16;  // contents of the last state that are tried
@@ -14,7 +14,7 @@ class Backwards {
  public:
   using Contents = std::vector<std::vector<Word>>;  // by thread and queue
 
-  Backwards(SymbolicSystem& system, const Code& code, Contents contents)
+  Backwards(machine::SymbolicSystem& system, const machine::Code& code, Contents contents)
       : system_(system), code_(code), contents_(std::move(contents)) {}
 
   // False if the chosen content does not fit.
@@ -31,7 +31,7 @@ class Backwards {
  private:
   // `except`: the queues that this cycle makes grow are not changed.
   bool undo_steps(const std::vector<TraceStep>& steps, const Cycle* except) {
-    const std::vector<bool> in_atomic = inside_sections(code_, steps);  // stores go to memory there
+    const std::vector<bool> in_atomic = machine::inside_sections(code_, steps);  // stores go to memory there
     for (size_t i = steps.size(); i-- > 0;) {
       reversed_.push_back(steps[i]);
       const bool grows = except != nullptr && steps[i].thread == except->thread &&
@@ -49,11 +49,11 @@ class Backwards {
       word.insert(word.begin(), {step.cell.value(), step.value.value_or(0), false});
       return true;
     }
-    const Operation& op = operation(step);
-    if (op.fence == FenceEffect::kMark)
+    const machine::Operation& op = operation(step);
+    if (op.fence == machine::FenceEffect::kMark)
       for (Word& word : words)
         for (Letter& letter : word) letter.marked = false;
-    if (op.fence == FenceEffect::kBarrier && std::all_of(words.begin(), words.end(), [](const Word& word) {
+    if (op.fence == machine::FenceEffect::kBarrier && std::all_of(words.begin(), words.end(), [](const Word& word) {
           return !word.empty() && word.back() == Letter::barrier();
         }))
       for (Word& word : words) word.pop_back();
@@ -149,7 +149,7 @@ class Backwards {
   // What the steps append to the queue.
   Word letters_of(const std::vector<TraceStep>& steps, ThreadId thread, size_t queue) const {
     Word letters;
-    const std::vector<bool> in_atomic = inside_sections(code_, steps);
+    const std::vector<bool> in_atomic = machine::inside_sections(code_, steps);
     for (size_t i = 0; i < steps.size(); ++i)
       if (steps[i].thread == thread && steps[i].kind == StepKind::kExecute &&
           uses_queue(steps[i], in_atomic[i]) && queue_of(steps[i]) == queue)
@@ -173,26 +173,26 @@ class Backwards {
     if (step.kind == StepKind::kFlush) return true;
     return operation(step).kind == InstrKind::kStore && !in_atomic;
   }
-  const Operation& operation(const TraceStep& step) const {
+  const machine::Operation& operation(const TraceStep& step) const {
     return code_.at(step.thread.index(), step.point.value());
   }
   // Precondition: uses_queue().
   size_t queue_of(const TraceStep& step) const { return system_.queue_of(step.thread, step.cell); }
 
-  SymbolicSystem& system_;
-  const Code& code_;
+  machine::SymbolicSystem& system_;
+  const machine::Code& code_;
   Contents contents_;
   std::vector<TraceStep> reversed_;
 };
 
 // Contents of the state's buffers to try, short ones first. Of the thread whose step fails several are tried:
 // it is not known which of them make the step fail.
-std::vector<Backwards::Contents> contents_of(SymbolicSystem& system, const Code& code, PackedState state,
+std::vector<Backwards::Contents> contents_of(machine::SymbolicSystem& system, const machine::Code& code, machine::PackedState state,
                                              bool empty, std::optional<ThreadId> culprit) {
   Backwards::Contents shortest;
   std::vector<std::pair<size_t, Word>> others;  // queue of the culprit, word
   for (size_t t = 0; t < code.threads(); ++t) {
-    const Queues queues = system.queues(state, ThreadId(t));
+    const machine::Queues queues = system.queues(state, ThreadId(t));
     const size_t count = code.buffering() == Buffering::kUnbuffered
                              ? 0
                              : std::max<size_t>(1, system.cells_of_queues(ThreadId(t)).size());
@@ -220,8 +220,8 @@ void append(std::vector<TraceStep>& steps, const Cycle& cycle) {
 }
 
 // The trace with every cycle iterated so many times.
-Path with_iterations(const SymbolicPath& path, size_t iterations) {
-  Path trace;
+machine::Path with_iterations(const SymbolicPath& path, size_t iterations) {
+  machine::Path trace;
   for (const SymbolicPath::Piece& piece : path.pieces) {
     trace.steps.insert(trace.steps.end(), piece.steps.begin(), piece.steps.end());
     for (size_t i = 0; i < iterations; ++i)
@@ -234,17 +234,17 @@ Path with_iterations(const SymbolicPath& path, size_t iterations) {
 
 }  // namespace
 
-std::optional<Concretised> concretise_symbolic(const Task& task, SymbolicSystem& system, const Code& code,
+std::optional<engine::Concretised> concretise_symbolic(const Task& task, machine::SymbolicSystem& system, const machine::Code& code,
                                                const SymbolicPath& path, Env& env, std::string& why_not) {
-  if (path.pieces.empty()) return concretise(task, {path.failing, {}}, env, why_not);
+  if (path.pieces.empty()) return engine::concretise(task, {path.failing, {}}, env, why_not);
   SymbolicPath::Piece before_failure;  // all steps of `failing` but the last
-  KeptState end = path.end;
+  machine::KeptState end = path.end;
   std::optional<ThreadId> culprit;
   if (!path.failing.empty()) {
     before_failure.steps.assign(path.failing.begin(), path.failing.end() - 1);
     culprit = path.failing.back().thread;
-    if (const std::optional<PackedState> last = system.after_steps(end.packed(), before_failure.steps))
-      end = KeptState(*last);
+    if (const std::optional<machine::PackedState> last = system.after_steps(end.packed(), before_failure.steps))
+      end = machine::KeptState(*last);
     else
       before_failure.steps.clear();
   }
@@ -254,21 +254,21 @@ std::optional<Concretised> concretise_symbolic(const Task& task, SymbolicSystem&
     bool fits = backwards.undo(before_failure);
     for (size_t i = path.pieces.size(); fits && i-- > 0;) fits = backwards.undo(path.pieces[i]);
     if (!fits) continue;
-    Path trace{std::move(backwards).steps(), {}};
+    machine::Path trace{std::move(backwards).steps(), {}};
     if (culprit) {
       trace.steps.insert(trace.steps.end(),
                          path.failing.begin() + static_cast<std::ptrdiff_t>(before_failure.steps.size()),
                          path.failing.end());
     }
-    if (std::optional<Concretised> found = concretise(task, trace, env, why_not)) return found;
+    if (std::optional<engine::Concretised> found = engine::concretise(task, trace, env, why_not)) return found;
   }
   // With a queue per cell the iterations that the queues have seen need not fit together, and barriers that
   // have vanished are not put back. Then numbers of iterations are tried, and concretise() searches for the
   // flushes that go with them.
   for (const size_t iterations : kIterationsTried)
-    if (std::optional<Concretised> found = concretise(task, with_iterations(path, iterations), env, why_not))
+    if (std::optional<engine::Concretised> found = engine::concretise(task, with_iterations(path, iterations), env, why_not))
       return found;
   return std::nullopt;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

@@ -12,10 +12,10 @@
 #include "engine/automata/symbolic_search.h"
 #include "engine/cegar/concretise.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
 // None: no exact execution was found; `why_not` then says where the symbolic trace leaves the exact machine.
-std::optional<Concretised> concretise_symbolic(const Task& task, SymbolicSystem& system, const Code& code,
+std::optional<engine::Concretised> concretise_symbolic(const Task& task, machine::SymbolicSystem& system, const machine::Code& code,
                                                const SymbolicPath& path, Env& env, std::string& why_not);
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

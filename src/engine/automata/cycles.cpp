@@ -6,7 +6,7 @@
 
 #include "machine/path.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
 bool Cycle::several_queues() const {
   return std::count(appended.begin(), appended.end(), Languages::empty_word()) + 1 <
@@ -21,7 +21,7 @@ std::optional<Cycle> Cycles::along(std::vector<Cycle::Stretch> stretches, Thread
   std::vector<bool> flushed(cycle.appended.size());
   bool store_in_epoch = false;
   for (const Cycle::Stretch& stretch : cycle.stretches) {
-    const std::vector<bool> in_atomic = inside_sections(code_, stretch.steps);  // stores go to memory
+    const std::vector<bool> in_atomic = machine::inside_sections(code_, stretch.steps);  // stores go to memory
     for (size_t i = 0; i < stretch.steps.size(); ++i) {
       const TraceStep& step = stretch.steps[i];
       if (step.thread != thread) continue;
@@ -29,8 +29,8 @@ std::optional<Cycle> Cycles::along(std::vector<Cycle::Stretch> stretches, Thread
         flushed[system_.queue_of(thread, step.cell)] = true;
         continue;
       }
-      const Operation& op = code_.at(thread.index(), step.point.value());
-      if (op.fence == FenceEffect::kBarrier && store_in_epoch) {
+      const machine::Operation& op = code_.at(thread.index(), step.point.value());
+      if (op.fence == machine::FenceEffect::kBarrier && store_in_epoch) {
         for (Language& queue : cycle.appended) queue = languages.append(queue, Letter::barrier());
         store_in_epoch = false;
       }
@@ -48,10 +48,10 @@ std::optional<Cycle> Cycles::along(std::vector<Cycle::Stretch> stretches, Thread
   return grows ? std::optional(std::move(cycle)) : std::nullopt;
 }
 
-Queues Cycles::repeated(const Queues& queues, std::span<const Cycle* const> cycles,
+machine::Queues Cycles::repeated(const machine::Queues& queues, std::span<const Cycle* const> cycles,
                         std::optional<size_t> last) {
   Languages& languages = system_.languages();
-  Queues result(cycles.front()->appended.size());
+  machine::Queues result(cycles.front()->appended.size());
   for (size_t q = 0; q < result.size(); ++q) {
     Language iteration = Languages::nothing();
     for (const Cycle* cycle : cycles)
@@ -62,7 +62,7 @@ Queues Cycles::repeated(const Queues& queues, std::span<const Cycle* const> cycl
   return result;
 }
 
-bool Cycles::includes(const Queues& whole, const Queues& part) {
+bool Cycles::includes(const machine::Queues& whole, const machine::Queues& part) {
   for (size_t q = 0; q < std::max(whole.size(), part.size()); ++q) {
     const Language large = whole.empty() ? Languages::empty_word() : whole[q];
     const Language small = part.empty() ? Languages::empty_word() : part[q];
@@ -72,29 +72,29 @@ bool Cycles::includes(const Queues& whole, const Queues& part) {
 }
 
 // The part of the state that can take the cycle, after one iteration.
-std::optional<KeptState> Cycles::iterated_once(PackedState state, const Cycle& cycle) {
-  KeptState now(state);
+std::optional<machine::KeptState> Cycles::iterated_once(machine::PackedState state, const Cycle& cycle) {
+  machine::KeptState now(state);
   for (const Cycle::Stretch& stretch : cycle.stretches) {
-    const std::optional<PackedState> end = system_.after_steps(now.packed(), stretch.steps);
+    const std::optional<machine::PackedState> end = system_.after_steps(now.packed(), stretch.steps);
     if (!end) return std::nullopt;
-    now = KeptState(*end);
+    now = machine::KeptState(*end);
     if (stretch.inner.empty()) continue;
-    const Queues grown = repeated(system_.queues(now.packed(), cycle.thread), stretch.inner, std::nullopt);
-    now = KeptState(system_.with_queues(now.packed(), cycle.thread, grown));
+    const machine::Queues grown = repeated(system_.queues(now.packed(), cycle.thread), stretch.inner, std::nullopt);
+    now = machine::KeptState(system_.with_queues(now.packed(), cycle.thread, grown));
     for (const Cycle* inner : stretch.inner)
       if (!is_repeatable(now.packed(), *inner)) return std::nullopt;
   }
   return now;
 }
 
-bool Cycles::is_repeatable(PackedState state, const Cycle& cycle) {
+bool Cycles::is_repeatable(machine::PackedState state, const Cycle& cycle) {
   ++replayed_;
-  const std::optional<KeptState> end = iterated_once(state, cycle);
+  const std::optional<machine::KeptState> end = iterated_once(state, cycle);
   bool fine = end && system_.same_class(state, end->packed());
   for (size_t t = 0; fine && t < code_.threads(); ++t) {
     const ThreadId thread(t);
-    Queues before = system_.queues(state, thread);
-    const Queues after = system_.queues(end->packed(), thread);
+    machine::Queues before = system_.queues(state, thread);
+    const machine::Queues after = system_.queues(end->packed(), thread);
     // No content was dropped if the result is the content before, with the words appended.
     for (size_t q = 0; fine && thread == cycle.thread && q < before.size(); ++q) {
       if (!cycle.grows(q)) continue;
@@ -107,7 +107,7 @@ bool Cycles::is_repeatable(PackedState state, const Cycle& cycle) {
   return fine;
 }
 
-std::vector<Cycles::Accelerated> Cycles::accelerate(PackedState state, std::span<const Cycle* const> cycles) {
+std::vector<Cycles::Accelerated> Cycles::accelerate(machine::PackedState state, std::span<const Cycle* const> cycles) {
   if (cycles.empty()) return {};
   const bool whole_iterations =
       std::any_of(cycles.begin(), cycles.end(), [](const Cycle* cycle) { return cycle->several_queues(); });
@@ -130,22 +130,22 @@ std::vector<Cycles::Accelerated> Cycles::accelerate(PackedState state, std::span
 }
 
 // The states reached by iterations of these cycles that are new.
-std::vector<Cycles::Accelerated> Cycles::iterations_of(PackedState state,
+std::vector<Cycles::Accelerated> Cycles::iterations_of(machine::PackedState state,
                                                        std::span<const Cycle* const> cycles,
                                                        const std::vector<size_t>& repeatable,
                                                        bool whole_iterations) {
   const ThreadId thread = cycles.front()->thread;
-  const Queues before = system_.queues(state, thread);
+  const machine::Queues before = system_.queues(state, thread);
   std::vector<const Cycle*> iterated;
   for (const size_t i : repeatable) iterated.push_back(cycles[i]);
   std::vector<Accelerated> results;
   for (size_t last = 0; last < (whole_iterations ? repeatable.size() : 1); ++last) {
-    const Queues after = repeated(before, iterated, whole_iterations ? std::optional(last) : std::nullopt);
+    const machine::Queues after = repeated(before, iterated, whole_iterations ? std::optional(last) : std::nullopt);
     if (includes(before, after)) continue;
-    results.push_back({KeptState(system_.with_queues(state, thread, after)), repeatable,
+    results.push_back({machine::KeptState(system_.with_queues(state, thread, after)), repeatable,
                        whole_iterations ? std::optional(repeatable[last]) : std::nullopt});
   }
   return results;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

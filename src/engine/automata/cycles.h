@@ -35,7 +35,7 @@
 #include "machine/code.h"
 #include "machine/store_buffer/symbolic_system.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
 struct Cycle {
   // Some steps, and then any number of iterations of other cycles of the same thread.
@@ -44,7 +44,7 @@ struct Cycle {
     std::vector<const Cycle*> inner;
   };
   ThreadId thread;  // whose buffer grows
-  Queues appended;  // by queue: the words that an iteration can append; {ε} if it does not grow
+  machine::Queues appended;  // by queue: the words that an iteration can append; {ε} if it does not grow
   std::vector<Stretch> stretches;
 
   bool grows(size_t queue) const { return appended[queue] != Languages::empty_word(); }
@@ -54,36 +54,36 @@ struct Cycle {
 class Cycles {
  public:
   // Keeps references.
-  Cycles(SymbolicSystem& system, const Code& code) : system_(system), code_(code) {}
+  Cycles(machine::SymbolicSystem& system, const machine::Code& code) : system_(system), code_(code) {}
 
   // These stretches as a cycle in which a queue of `thread` grows, because no store of it is flushed. None if
   // there is none. The inner cycles must outlive the result.
   std::optional<Cycle> along(std::vector<Cycle::Stretch> stretches, ThreadId thread);
 
   struct Accelerated {
-    KeptState state;
+    machine::KeptState state;
     std::vector<size_t> cycles;  // which ones iterate
     std::optional<size_t> last;  // where every cell has a queue: the one of the last iteration
   };
   // All cycles are of the same thread. Those that are not repeatable on the accelerated state are left out;
   // the result is empty if none is left, or if they reach nothing new.
-  std::vector<Accelerated> accelerate(PackedState state, std::span<const Cycle* const> cycles);
+  std::vector<Accelerated> accelerate(machine::PackedState state, std::span<const Cycle* const> cycles);
 
   uint64_t replayed() const { return replayed_; }  // how often a cycle was executed once more
   uint64_t rejected() const { return rejected_; }  // and how often that failed
 
  private:
-  std::vector<Accelerated> iterations_of(PackedState state, std::span<const Cycle* const> cycles,
+  std::vector<Accelerated> iterations_of(machine::PackedState state, std::span<const Cycle* const> cycles,
                                          const std::vector<size_t>& repeatable, bool whole_iterations);
-  bool is_repeatable(PackedState state, const Cycle& cycle);
-  std::optional<KeptState> iterated_once(PackedState state, const Cycle& cycle);
-  Queues repeated(const Queues& queues, std::span<const Cycle* const> cycles, std::optional<size_t> last);
-  bool includes(const Queues& whole, const Queues& part);
+  bool is_repeatable(machine::PackedState state, const Cycle& cycle);
+  std::optional<machine::KeptState> iterated_once(machine::PackedState state, const Cycle& cycle);
+  machine::Queues repeated(const machine::Queues& queues, std::span<const Cycle* const> cycles, std::optional<size_t> last);
+  bool includes(const machine::Queues& whole, const machine::Queues& part);
 
-  SymbolicSystem& system_;
-  const Code& code_;
+  machine::SymbolicSystem& system_;
+  const machine::Code& code_;
   uint64_t replayed_ = 0;
   uint64_t rejected_ = 0;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

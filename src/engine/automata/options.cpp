@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/automata/options.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
 OptionGroup automata_options() {
   return {
@@ -15,4 +15,4 @@ OptionGroup automata_options() {
       }};
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <memory>
 
+#include "env/env.h"
 #include "env/option_group.h"
+#include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
 class SymbolicSearch;
 struct SymbolicSearchOptions;
-struct Task;
-struct Env;
 
 // Makes a search of the symbolic states of the task, which must outlive it, as must the Env.
 using MakeSymbolicSearch = std::unique_ptr<SymbolicSearch> (*)(const Task& task,
@@ -30,4 +30,4 @@ struct AutomataOptions {
 
 OptionGroup automata_options();
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

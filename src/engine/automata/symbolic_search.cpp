@@ -11,18 +11,18 @@
 #include "engine/automata/concrete.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 namespace {
 
 constexpr uint64_t kPollInterval = 64;
 
 // Only counts.
-class AnySuccessor final : public StateSink {
+class AnySuccessor final : public machine::StateSink {
  public:
   bool any = false;
   bool final_state = false;
-  void expanding(const StateView& view) override { final_state = view.final_state; }
-  void state(PackedState) override { any = true; }
+  void expanding(const machine::StateView& view) override { final_state = view.final_state; }
+  void state(machine::PackedState) override { any = true; }
   void buffer_full() override { any = true; }
   void error() override { any = true; }
   void overflow() override { any = true; }
@@ -34,7 +34,7 @@ SymbolicSearch::SymbolicSearch(const Task& task, const SymbolicSearchOptions& op
     : task_(task),
       env_(env),
       options_(options),
-      system_(system_for(task, {.fuse = options.fuse,
+      system_(property::system_for(task, {.fuse = options.fuse,
                                 .fuse_local = options.fuse_local,
                                 .reduce = options.reduce,
                                 .liveness = options.liveness})),
@@ -42,10 +42,10 @@ SymbolicSearch::SymbolicSearch(const Task& task, const SymbolicSearchOptions& op
       cycles_(*worker_, system_.code()),
       monitor_(task.program, task.property) {}
 
-void SymbolicSearch::Observer::expanding(const StateView& view) {
-  const Monitor::Finding finding = search_.monitor_.look(view);
-  if (finding == Monitor::Finding::kViolated) search_.found({}, view.final_state);
-  if (finding == Monitor::Finding::kUndefined) search_.end_.undefined_formula = true;
+void SymbolicSearch::Observer::expanding(const machine::StateView& view) {
+  const property::Monitor::Finding finding = search_.monitor_.look(view);
+  if (finding == property::Monitor::Finding::kViolated) search_.found({}, view.final_state);
+  if (finding == property::Monitor::Finding::kUndefined) search_.end_.undefined_formula = true;
 }
 
 void SymbolicSearch::Observer::error() {
@@ -55,10 +55,10 @@ void SymbolicSearch::Observer::error() {
 void SymbolicSearch::Observer::buffer_full() { throw Bug("a set of buffers was full"); }
 
 // While a store is pending there is always a step. So only the contents with empty buffers count.
-bool SymbolicSearch::is_deadlock(PackedState state) {
-  const std::optional<PackedState> drained = worker_->drained(state);
+bool SymbolicSearch::is_deadlock(machine::PackedState state) {
+  const std::optional<machine::PackedState> drained = worker_->drained(state);
   if (!drained) return false;
-  const KeptState kept(*drained);
+  const machine::KeptState kept(*drained);
   AnySuccessor sink;
   worker_->successors(kept.packed(), sink);
   return !sink.any && !sink.final_state && !worker_->excused(kept.packed());
@@ -86,8 +86,8 @@ std::string SymbolicSearch::show(Language language) {
 std::vector<BufferSeen> SymbolicSearch::endless_buffers(size_t count) {
   std::map<std::tuple<size_t, Language>, std::pair<uint64_t, uint32_t>>
       seen;  // how often, and one program counter
-  for_each_maximal([&](PackedState state) {
-    const SymbolicSnapshot snapshot = worker_->describe(state);
+  for_each_maximal([&](machine::PackedState state) {
+    const machine::SymbolicSnapshot snapshot = worker_->describe(state);
     for (size_t t = 0; t < snapshot.queues.size(); ++t)
       for (const Language queue : snapshot.queues[t]) {
         auto& [times, point] = seen[{t, queue}];
@@ -109,18 +109,18 @@ std::vector<BufferSeen> SymbolicSearch::endless_buffers(size_t count) {
 }
 
 std::vector<BufferSeen> SymbolicSearch::growing_buffers() {
-  std::map<uint64_t, std::pair<uint64_t, KeptState>> classes;
-  for_each_maximal([&](PackedState state) {
+  std::map<uint64_t, std::pair<uint64_t, machine::KeptState>> classes;
+  for_each_maximal([&](machine::PackedState state) {
     auto& [times, latest] = classes[worker_->take_candidate(state)];
     ++times;
-    latest = KeptState(state);
+    latest = machine::KeptState(state);
   });
   std::vector<BufferSeen> buffers;
   const auto most = std::max_element(classes.begin(), classes.end(), [](const auto& a, const auto& b) {
     return a.second.first < b.second.first;
   });
   if (most == classes.end()) return buffers;
-  const SymbolicSnapshot snapshot = worker_->describe(most->second.second.packed());
+  const machine::SymbolicSnapshot snapshot = worker_->describe(most->second.second.packed());
   for (size_t t = 0; t < snapshot.queues.size(); ++t)
     for (const Language queue : snapshot.queues[t])
       if (queue != Languages::empty_word())
@@ -128,7 +128,7 @@ std::vector<BufferSeen> SymbolicSearch::growing_buffers() {
   return buffers;
 }
 
-std::optional<Concretised> SymbolicSearch::concretise(std::string& why_not) {
+std::optional<engine::Concretised> SymbolicSearch::concretise(std::string& why_not) {
   return concretise_symbolic(task_, system(), code(), path(), env_, why_not);
 }
 
@@ -136,15 +136,15 @@ Certificate SymbolicSearch::checked_certificate() {
   AutomataCertificate certificate;
   std::map<Language, uint32_t> numbers;
   for_each_maximal(
-      [&](PackedState state) { certificate.states.push_back(spelled_out(state, certificate, numbers)); });
-  const CertificateCheck check = check_certificate(task_, certificate, env_.limits);
+      [&](machine::PackedState state) { certificate.states.push_back(spelled_out(state, certificate, numbers)); });
+  const check::CertificateCheck check = check::check_certificate(task_, certificate, env_.limits);
   if (!check.ok && !check.gave_up) throw Bug("a certificate is rejected: " + check.why_not);
   return {"antichain of symbolic states", certificate.states.size(), check.ok};
 }
 
-SymbolicState SymbolicSearch::spelled_out(PackedState packed, AutomataCertificate& certificate,
+SymbolicState SymbolicSearch::spelled_out(machine::PackedState packed, AutomataCertificate& certificate,
                                           std::map<Language, uint32_t>& numbers) {
-  SymbolicSnapshot snapshot = system().describe(packed);
+  machine::SymbolicSnapshot snapshot = system().describe(packed);
   const auto number = [&](Language language) {
     const auto [known, fresh] = numbers.try_emplace(language, certificate.automata.size());
     if (fresh) certificate.automata.push_back(system().languages().automaton(language));
@@ -168,4 +168,4 @@ SymbolicState SymbolicSearch::spelled_out(PackedState packed, AutomataCertificat
   return state;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

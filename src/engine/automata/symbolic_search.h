@@ -20,7 +20,7 @@
 #include "property/properties.h"
 #include "task/automata_certificate.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
 struct SymbolicSearchOptions {
   bool fuse = true;
@@ -41,10 +41,10 @@ struct SymbolicPath {
     std::vector<TraceStep> steps;  // these are taken once; or
     std::vector<Cycle> cycles;     // these iterate any number of times, in any order,
     std::optional<Cycle> last;     // and then this one once
-    Queues before;                 // the buffer of the thread that they make grow, before them
+    machine::Queues before;                 // the buffer of the thread that they make grow, before them
   };
   std::vector<Piece> pieces;
-  KeptState end;                     // the last state
+  machine::KeptState end;                     // the last state
   std::vector<TraceStep> failing;    // steps from there on of which the last one fails; or none
   bool needs_empty_buffers = false;  // the last state is bad only where no store is pending
 };
@@ -57,12 +57,12 @@ struct BufferSeen {
 };
 
 // One search of the symbolic state space of a task.
-class SymbolicSearch : public AbstractSearch {
+class SymbolicSearch : public engine::AbstractSearch {
  public:
   bool violated() const override { return found_; }
-  const SearchEnd& end() const override { return end_; }
+  const engine::SearchEnd& end() const override { return end_; }
   uint64_t transitions() const override { return transitions_; }
-  std::optional<Concretised> concretise(std::string& why_not) override;
+  std::optional<engine::Concretised> concretise(std::string& why_not) override;
   Certificate checked_certificate() override;
 
   uint64_t widened() const { return widened_; }  // how many states were
@@ -73,12 +73,12 @@ class SymbolicSearch : public AbstractSearch {
   // The states that are not subsumed; states() are all that were ever found.
   virtual size_t maximal_elements() const = 0;
   // Calls f with every maximal element.
-  virtual void for_each_maximal(const std::function<void(PackedState)>& f) const = 0;
+  virtual void for_each_maximal(const std::function<void(machine::PackedState)>& f) const = 0;
 
   uint64_t accelerated() const { return accelerated_; }
   const Cycles& cycles() const { return cycles_; }
-  SymbolicSystem& system() { return *worker_; }
-  const Code& code() const { return system_.code(); }
+  machine::SymbolicSystem& system() { return *worker_; }
+  const machine::Code& code() const { return system_.code(); }
 
   // The infinite languages that most of the maximal elements have in their buffers; at most `count` of each
   // thread.
@@ -88,10 +88,10 @@ class SymbolicSearch : public AbstractSearch {
 
  protected:
   // Checks the states that are expanded. What becomes of successors depends on the search.
-  class Observer : public StateSink {
+  class Observer : public machine::StateSink {
    public:
     explicit Observer(SymbolicSearch& search) : search_(search) {}
-    void expanding(const StateView& view) override;
+    void expanding(const machine::StateView& view) override;
     void buffer_full() override;
     void error() override;
     void overflow() override { search_.end_.overflow = true; }
@@ -107,26 +107,26 @@ class SymbolicSearch : public AbstractSearch {
   virtual void found(const std::vector<TraceStep>& failing, bool if_empty) = 0;
 
   // Does the state represent a deadlock?
-  bool is_deadlock(PackedState state);
+  bool is_deadlock(machine::PackedState state);
   bool out_of_resources(uint64_t bytes);
   std::string show(Language language);
-  SymbolicState spelled_out(PackedState packed, AutomataCertificate& certificate,
+  SymbolicState spelled_out(machine::PackedState packed, AutomataCertificate& certificate,
                             std::map<Language, uint32_t>& numbers);
 
   const Task& task_;
   Env& env_;
   SymbolicSearchOptions options_;
-  System system_;
-  std::unique_ptr<SymbolicSystem> worker_;
+  machine::System system_;
+  std::unique_ptr<machine::SymbolicSystem> worker_;
   Cycles cycles_;
-  Monitor monitor_;
+  property::Monitor monitor_;
 
   bool found_ = false;
-  SearchEnd end_;
+  engine::SearchEnd end_;
   uint64_t widened_ = 0;
   uint64_t transitions_ = 0;
   uint64_t accelerated_ = 0;
   uint64_t polled_ = 0;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

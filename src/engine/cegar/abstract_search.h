@@ -11,7 +11,7 @@
 #include "engine/search/search_end.h"
 #include "task/result.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 class AbstractSearch {
  public:
@@ -34,4 +34,4 @@ class AbstractSearch {
   virtual Certificate checked_certificate() = 0;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

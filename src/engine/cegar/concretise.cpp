@@ -10,7 +10,7 @@
 #include "machine/store_buffer/system.h"
 #include "property/properties.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 // How many (position, state) pairs, and how many ends without a violation, are tried.
@@ -22,12 +22,12 @@ bool same_instruction(const TraceStep& a, const TraceStep& b) {
 }
 
 // Breadth-first search for an exact execution of `instructions` in order, with flushes anywhere.
-class Concretiser final : public StateSink {
+class Concretiser final : public machine::StateSink {
  public:
   Concretiser(const Task& task, std::vector<TraceStep> instructions)
       : task_(task),
         instructions_(std::move(instructions)),
-        system_(system_for(task, {.fuse = false, .reduce = false})),
+        system_(property::system_for(task, {.fuse = false, .reduce = false})),
         worker_(system_.worker()) {
     worker_->record_paths(true);
   }
@@ -40,7 +40,7 @@ class Concretiser final : public StateSink {
         if (std::optional<Concretised> found = try_end(next)) return found;
         if (++ends_ > kMaxEnds) return std::nullopt;
       }
-      const KeptState state = nodes_[next].state;  // nodes_ may move
+      const machine::KeptState state = nodes_[next].state;  // nodes_ may move
       worker_->successors(state.packed(), *this);
       if (failed_) return try_end(next);
       if (env.limits.poll() != LimitReached::kNone) return std::nullopt;
@@ -48,10 +48,10 @@ class Concretiser final : public StateSink {
     return std::nullopt;
   }
 
-  void expanding(const StateView&) override {}
+  void expanding(const machine::StateView&) override {}
   void buffer_full() override {}
   void overflow() override {}
-  void state(PackedState packed) override {
+  void state(machine::PackedState packed) override {
     if (nodes_.empty()) return add(packed, 0);
     const std::vector<TraceStep>& path = worker_->path();
     const size_t position = nodes_[current_].position;
@@ -67,7 +67,7 @@ class Concretiser final : public StateSink {
 
  private:
   struct Node {
-    KeptState state;
+    machine::KeptState state;
     size_t position = 0;  // in instructions_
     size_t parent = 0;
     std::vector<TraceStep> steps;  // from the parent
@@ -80,9 +80,9 @@ class Concretiser final : public StateSink {
                       same_instruction);
   }
 
-  void add(PackedState packed, size_t position) {
+  void add(machine::PackedState packed, size_t position) {
     if (!seen_.insert({position, {packed.begin(), packed.end()}}).second) return;
-    nodes_.push_back({KeptState(packed), position, current_, worker_->path()});
+    nodes_.push_back({machine::KeptState(packed), position, current_, worker_->path()});
   }
 
   std::optional<Concretised> try_end(size_t end) {
@@ -93,15 +93,15 @@ class Concretiser final : public StateSink {
     for (auto at = chain.rbegin(); at != chain.rend(); ++at)
       found.trace.steps.insert(found.trace.steps.end(), nodes_[*at].steps.begin(), nodes_[*at].steps.end());
     if (failed_) found.trace.steps.insert(found.trace.steps.end(), failed_->begin(), failed_->end());
-    found.replay = replay(task_, found.trace);
+    found.replay = check::replay(task_, found.trace);
     if (!found.replay.ok) return std::nullopt;
     return found;
   }
 
   const Task& task_;
   std::vector<TraceStep> instructions_;
-  System system_;
-  std::unique_ptr<TransitionSystem> worker_;
+  machine::System system_;
+  std::unique_ptr<machine::TransitionSystem> worker_;
   std::vector<Node> nodes_;
   std::set<std::pair<size_t, std::vector<uint8_t>>> seen_;
   size_t current_ = 0;
@@ -128,7 +128,7 @@ std::string buffer_of(const Task& task, const Replay& exact, ThreadId thread) {
 
 // Where the abstract trace leaves the exact machine. The step that it cannot replay is the one behind the
 // last that was replayed.
-std::string explain(const Task& task, const Path& trace, const Replay& exact) {
+std::string explain(const Task& task, const machine::Path& trace, const Replay& exact) {
   const size_t number = exact.steps.size();
   if (number >= trace.steps.size()) return exact.why_not;
   const TraceStep& step = trace.steps[number];
@@ -146,10 +146,10 @@ std::string explain(const Task& task, const Path& trace, const Replay& exact) {
 
 }  // namespace
 
-std::optional<Concretised> concretise(const Task& task, const Path& abstract_trace, Env& env,
+std::optional<Concretised> concretise(const Task& task, const machine::Path& abstract_trace, Env& env,
                                       std::string& why_not) {
   Trace trace{abstract_trace.steps};
-  Replay exact = replay(task, trace);
+  Replay exact = check::replay(task, trace);
   if (exact.ok) return Concretised{std::move(trace), std::move(exact), true};
   why_not = explain(task, abstract_trace, exact);
   std::vector<TraceStep> instructions;
@@ -158,4 +158,4 @@ std::optional<Concretised> concretise(const Task& task, const Path& abstract_tra
   return Concretiser(task, std::move(instructions)).run(env);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

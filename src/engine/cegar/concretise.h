@@ -13,7 +13,7 @@
 #include "machine/path.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 struct Concretised {
   Trace trace;
@@ -22,7 +22,7 @@ struct Concretised {
 };
 
 // None: it is spurious, within the limits of this search. `why_not` says where it leaves the exact machine.
-std::optional<Concretised> concretise(const Task& task, const Path& abstract_trace, Env& env,
+std::optional<Concretised> concretise(const Task& task, const machine::Path& abstract_trace, Env& env,
                                       std::string& why_not);
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -8,11 +8,11 @@
 #include "env/errors.h"
 #include "property/properties.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 ExactSearch::ExactSearch(const Task& task, Env& env, bool reduce, uint64_t state_budget)
     : task_(task),
-      system_(system_for(task, {.fuse = reduce,
+      system_(property::system_for(task, {.fuse = reduce,
                                 .reduce = reduce,
                                 .buffer_limit = env.options.of<StateSpaceOptions>().buffer_limit})),
       search_(system_, task.program, &task.property, {1, state_budget}, env.limits, env.progress) {}
@@ -24,11 +24,11 @@ void ExactSearch::run() {
 
 std::optional<Concretised> ExactSearch::concretise(std::string&) {
   Trace trace = search_.trace();
-  Replay replayed = replay(task_, trace);
+  Replay replayed = check::replay(task_, trace);
   if (!replayed.ok) throw Bug("a trace does not replay: " + replayed.why_not);
   return Concretised{std::move(trace), std::move(replayed), true};
 }
 
 Certificate ExactSearch::checked_certificate() { throw Bug("a search up to a budget proves nothing"); }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

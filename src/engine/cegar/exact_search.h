@@ -14,7 +14,7 @@
 #include "machine/store_buffer/system.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 class ExactSearch final : public AbstractSearch {
  public:
@@ -31,10 +31,10 @@ class ExactSearch final : public AbstractSearch {
 
  private:
   const Task& task_;
-  System system_;
+  machine::System system_;
   Search search_;
   Findings findings_;
   SearchEnd end_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -5,7 +5,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 // A proof with at most so many states is certified unless --certify forbids it.
@@ -103,4 +103,4 @@ Conclusion RefinementLoop::prove(AbstractSearch& search, std::string& reason) {
   return Proof();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -24,7 +24,7 @@
 #include "task/result.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 // Is a proof to be certified? `cheap`: the proof is small enough to do so unless --certify forbids it.
 bool wants_certificate(const Options& options, bool cheap);
@@ -91,4 +91,4 @@ class RefinementLoop {
   Result result_;  // statistics, whatever the answer will be
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

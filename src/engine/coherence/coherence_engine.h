@@ -5,8 +5,8 @@
 
 #include "engine/engine.h"
 
-namespace fenceline {
+namespace fenceline::coherence {
 
-std::unique_ptr<Engine> make_coherence_engine();
+std::unique_ptr<engine::Engine> make_coherence_engine();
 
-}  // namespace fenceline
+}  // namespace fenceline::coherence

@@ -8,32 +8,32 @@
 #include "check/check_certificate.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::coherence {
 namespace {
 
 constexpr uint64_t kPollInterval = 256;  // expansions between polls of the limits
 
 }  // namespace
 
-class AbstractExploration::Sink final : public StateSink {
+class AbstractExploration::Sink final : public machine::StateSink {
  public:
   explicit Sink(AbstractExploration& search) : search_(search) {}
 
-  Antichain::Id parent = Antichain::kNone;
+  engine::Antichain::Id parent = engine::Antichain::kNone;
   bool moved = false;  // has the state being expanded a successor?
   bool final_state = false;
 
-  void expanding(const StateView& view) override {
+  void expanding(const machine::StateView& view) override {
     final_state = view.final_state;
-    const Monitor::Finding finding = search_.monitor_.look(view);
-    if (finding == Monitor::Finding::kViolated) found(false);
-    if (finding == Monitor::Finding::kUndefined) search_.end_.undefined_formula = true;
+    const property::Monitor::Finding finding = search_.monitor_.look(view);
+    if (finding == property::Monitor::Finding::kViolated) found(false);
+    if (finding == property::Monitor::Finding::kUndefined) search_.end_.undefined_formula = true;
   }
-  void state(PackedState packed) override {
+  void state(machine::PackedState packed) override {
     ++search_.transitions_;
     moved = true;
     if (!search_.worker_->violated_orderings().empty()) {
-      search_.deferred_.push_back({KeptState(packed), parent});
+      search_.deferred_.push_back({machine::KeptState(packed), parent});
       return;
     }
     search_.enqueue(packed, parent);
@@ -62,7 +62,7 @@ AbstractExploration::AbstractExploration(const Task& task, const ExplorationOpti
     : task_(task),
       env_(env),
       options_(options),
-      system_(system_for(task, {.fuse = options.fuse,
+      system_(property::system_for(task, {.fuse = options.fuse,
                                 .reduce = options.reduce,
                                 .liveness = options.liveness,
                                 .abstraction = options.abstraction})),
@@ -70,8 +70,8 @@ AbstractExploration::AbstractExploration(const Task& task, const ExplorationOpti
       antichain_(*worker_),
       monitor_(task.program, task.property) {}
 
-void AbstractExploration::enqueue(PackedState packed, Antichain::Id parent) {
-  const Antichain::Inserted inserted = antichain_.insert(packed, parent);
+void AbstractExploration::enqueue(machine::PackedState packed, engine::Antichain::Id parent) {
+  const engine::Antichain::Inserted inserted = antichain_.insert(packed, parent);
   if (inserted.fresh) queue_.push_back(inserted.id);
 }
 
@@ -95,13 +95,13 @@ void AbstractExploration::run() {
   require(antichain_.size() > 0, "a search explored nothing");
 }
 
-void AbstractExploration::expand(Antichain::Id id, Sink& sink) {
+void AbstractExploration::expand(engine::Antichain::Id id, Sink& sink) {
   // A state that was found meanwhile and subsumes this one is in the queue. If it comes only a level later,
   // it would be too late for the shortest counterexample.
   if (!antichain_.maximal(id) && antichain_.subsumed_by(id) <= queue_[level_end_ - 1]) return;
   sink.parent = id;
   sink.moved = false;
-  const PackedState packed = antichain_.state(id);
+  const machine::PackedState packed = antichain_.state(id);
   worker_->successors(packed, sink);
   if (sink.moved || sink.final_state || task_.property.kind != PropertyKind::kNoDeadlock) return;
   if (!worker_->excused(packed)) sink.found(false);
@@ -119,26 +119,26 @@ bool AbstractExploration::out_of_resources() {
   return end_.limit != LimitReached::kNone || end_.out_of_states;
 }
 
-Path AbstractExploration::path() {
+machine::Path AbstractExploration::path() {
   require(violated(), "there is no path without a violation");
-  return path_along(*worker_, antichain_.chain(*found_), found_failing_step_);
+  return machine::path_along(*worker_, antichain_.chain(*found_), found_failing_step_);
 }
 
-std::optional<Concretised> AbstractExploration::concretise(std::string& why_not) {
-  return fenceline::concretise(task_, path(), env_, why_not);
+std::optional<engine::Concretised> AbstractExploration::concretise(std::string& why_not) {
+  return fenceline::engine::concretise(task_, path(), env_, why_not);
 }
 
 Certificate AbstractExploration::checked_certificate() {
   CoherenceCertificate certificate;
-  for (Antichain::Id id = 0; id < antichain_.size(); ++id)
+  for (engine::Antichain::Id id = 0; id < antichain_.size(); ++id)
     if (antichain_.maximal(id)) certificate.states.push_back(spelled_out(id));
-  const CertificateCheck check = check_certificate(task_, certificate, env_.limits);
+  const check::CertificateCheck check = check::check_certificate(task_, certificate, env_.limits);
   if (!check.ok && !check.gave_up) throw Bug("a certificate is rejected: " + check.why_not);
   return {"antichain of abstract states", certificate.states.size(), check.ok};
 }
 
-CoherenceState AbstractExploration::spelled_out(Antichain::Id id) {
-  AbstractSnapshot snapshot = worker_->describe(antichain_.state(id));
+CoherenceState AbstractExploration::spelled_out(engine::Antichain::Id id) {
+  machine::AbstractSnapshot snapshot = worker_->describe(antichain_.state(id));
   CoherenceState state;
   for (const uint32_t point : snapshot.locations) state.locations.emplace_back(point);
   state.memory = std::move(snapshot.memory);
@@ -147,4 +147,4 @@ CoherenceState AbstractExploration::spelled_out(Antichain::Id id) {
   return state;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::coherence

@@ -23,65 +23,65 @@
 #include "property/properties.h"
 #include "task/coherence_certificate.h"
 
-namespace fenceline {
+namespace fenceline::coherence {
 
 struct ExplorationOptions {
-  Abstraction abstraction;
+  buffer::Abstraction abstraction;
   bool fuse = true;
   bool reduce = true;
   bool liveness = true;
   uint64_t state_budget = 0;  // give up after so many; 0: no limit
 };
 
-class AbstractExploration final : public AbstractSearch {
+class AbstractExploration final : public engine::AbstractSearch {
  public:
   AbstractExploration(const Task& task, const ExplorationOptions& options, Env& env);
 
   void run() override;
   bool violated() const override { return found_.has_value(); }
-  const SearchEnd& end() const override { return end_; }
+  const engine::SearchEnd& end() const override { return end_; }
   uint64_t states() const override { return antichain_.size(); }
   uint64_t transitions() const override { return transitions_; }
-  std::optional<Concretised> concretise(std::string& why_not) override;
+  std::optional<engine::Concretised> concretise(std::string& why_not) override;
   Certificate checked_certificate() override;
 
   bool order_was_lost() const { return worker_->order_was_lost(); }
 
   // Precondition: violated().
-  Path path();
+  machine::Path path();
 
-  const Antichain& antichain() const { return antichain_; }
+  const engine::Antichain& antichain() const { return antichain_; }
 
  private:
   class Sink;
   struct Deferred {  // a state that costs more than those being expanded
-    KeptState state;
-    Antichain::Id parent;
+    machine::KeptState state;
+    engine::Antichain::Id parent;
   };
 
-  void enqueue(PackedState packed, Antichain::Id parent);
-  void expand(Antichain::Id id, Sink& sink);
+  void enqueue(machine::PackedState packed, engine::Antichain::Id parent);
+  void expand(engine::Antichain::Id id, Sink& sink);
   bool out_of_resources();
-  CoherenceState spelled_out(Antichain::Id id);
+  CoherenceState spelled_out(engine::Antichain::Id id);
 
   const Task& task_;
   Env& env_;
   ExplorationOptions options_;
-  System system_;
-  std::unique_ptr<AbstractSystem> worker_;
-  Antichain antichain_;
-  Monitor monitor_;
+  machine::System system_;
+  std::unique_ptr<machine::AbstractSystem> worker_;
+  engine::Antichain antichain_;
+  property::Monitor monitor_;
 
-  std::vector<Antichain::Id> queue_;
+  std::vector<engine::Antichain::Id> queue_;
   size_t next_ = 0;       // in queue_
   size_t level_end_ = 0;  // in queue_: where the states begin that are one step further away
   std::vector<Deferred> deferred_;
 
-  std::optional<Antichain::Id> found_;  // kNone: before the first state
+  std::optional<engine::Antichain::Id> found_;  // kNone: before the first state
   bool found_failing_step_ = false;
-  SearchEnd end_;
+  engine::SearchEnd end_;
   uint64_t transitions_ = 0;
   uint64_t polled_ = 0;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::coherence

@@ -23,26 +23,26 @@
 #include "machine/store_buffer/system.h"
 #include "property/properties.h"
 
-namespace fenceline {
+namespace fenceline::coherence {
 namespace {
 
 constexpr uint64_t kPollInterval = 256;
 
-class GraphBuilder final : public StateSink {
+class GraphBuilder final : public machine::StateSink {
  public:
-  GraphBuilder(const Task& task, const Abstraction& abstraction, Env& env)
+  GraphBuilder(const Task& task, const buffer::Abstraction& abstraction, Env& env)
       : task_(task),
         env_(env),
-        system_(system_for(task, {.fuse_local = env.options.of<StateSpaceOptions>().fusing,
+        system_(property::system_for(task, {.fuse_local = env.options.of<engine::StateSpaceOptions>().fusing,
                                   .reduce = false,
-                                  .liveness = env.options.of<StateSpaceOptions>().liveness,
+                                  .liveness = env.options.of<engine::StateSpaceOptions>().liveness,
                                   .abstraction = abstraction,
                                   .origins = true})),
         worker_(system_.abstract_worker()),
         antichain_(*worker_),
         monitor_(task.program, task.property) {
     worker_->record_paths(true);
-    graph_.one_is_enough = abstraction.kind != Abstraction::Kind::kPartiallyDisjunctive;
+    graph_.one_is_enough = abstraction.kind != buffer::Abstraction::Kind::kPartiallyDisjunctive;
     graph_.constraint_sets.emplace_back();
     sets_[{}] = LabelledGraph::kUnpreventable;
   }
@@ -55,37 +55,37 @@ class GraphBuilder final : public StateSink {
       expand();
     }
     graph_.states = static_cast<uint32_t>(antichain_.size());
-    for (Antichain::Id id = 0; id < antichain_.size(); ++id)
+    for (engine::Antichain::Id id = 0; id < antichain_.size(); ++id)
       if (!antichain_.maximal(id))
         graph_.edges.push_back({id, antichain_.subsumed_by(id), LabelledGraph::kUnpreventable});
     if (failure_) {  // one more state, where failing steps lead
       graph_.errors.push_back(graph_.states);
       for (LabelledGraph::Edge& edge : graph_.edges)
-        if (edge.to == Antichain::kNone) edge.to = graph_.states;
+        if (edge.to == engine::Antichain::kNone) edge.to = graph_.states;
       ++graph_.states;
     }
     graph_.complete = graph_.why_not.empty();
     return std::move(graph_);
   }
 
-  void expanding(const StateView& view) override {
+  void expanding(const machine::StateView& view) override {
     final_ = view.final_state;
-    const Monitor::Finding finding = monitor_.look(view);
-    if (finding == Monitor::Finding::kViolated) graph_.errors.push_back(current_);
-    if (finding == Monitor::Finding::kUndefined)
+    const property::Monitor::Finding finding = monitor_.look(view);
+    if (finding == property::Monitor::Finding::kViolated) graph_.errors.push_back(current_);
+    if (finding == property::Monitor::Finding::kUndefined)
       graph_.why_not = "the formula of the property has no value somewhere";
   }
-  void state(PackedState packed) override {
+  void state(machine::PackedState packed) override {
     moved_ = true;
     const bool first = antichain_.size() == 0;
-    const Antichain::Id to = antichain_.insert(packed, first ? Antichain::kNone : current_).id;
+    const engine::Antichain::Id to = antichain_.insert(packed, first ? engine::Antichain::kNone : current_).id;
     if (!first && to != current_) graph_.edges.push_back({current_, to, prevention()});
   }
   void error() override {
     moved_ = true;
     if (!looks_at_errors(task_.property.kind) || antichain_.size() == 0) return;
     failure_ = true;
-    graph_.edges.push_back({current_, Antichain::kNone, prevention()});
+    graph_.edges.push_back({current_, engine::Antichain::kNone, prevention()});
   }
   void overflow() override { graph_.why_not = "a value exceeds the 64-bit integers"; }
   void buffer_full() override { throw Bug("an abstract buffer was full"); }
@@ -94,7 +94,7 @@ class GraphBuilder final : public StateSink {
   void expand() {
     moved_ = false;
     pending_.assign(task_.program.threads.size(), std::nullopt);
-    const PackedState packed = antichain_.state(current_);
+    const machine::PackedState packed = antichain_.state(current_);
     worker_->successors(packed, *this);
     if (moved_ || final_ || task_.property.kind != PropertyKind::kNoDeadlock) return;
     if (!worker_->excused(packed)) graph_.errors.push_back(current_);
@@ -131,14 +131,14 @@ class GraphBuilder final : public StateSink {
 
   const Task& task_;
   Env& env_;
-  System system_;
-  std::unique_ptr<AbstractSystem> worker_;
-  Antichain antichain_;
-  Monitor monitor_;
+  machine::System system_;
+  std::unique_ptr<machine::AbstractSystem> worker_;
+  engine::Antichain antichain_;
+  property::Monitor monitor_;
   LabelledGraph graph_;
   std::map<std::vector<OrderConstraint>, uint32_t> sets_;
   std::vector<std::optional<std::vector<Point>>> pending_;  // by thread, of the state being expanded
-  Antichain::Id current_ = 0;
+  engine::Antichain::Id current_ = 0;
   bool moved_ = false;
   bool final_ = false;
   bool failure_ = false;
@@ -146,9 +146,9 @@ class GraphBuilder final : public StateSink {
 
 }  // namespace
 
-LabelledGraph build_labelled_graph(const Task& task, const Abstraction& abstraction, Env& env) {
+LabelledGraph build_labelled_graph(const Task& task, const buffer::Abstraction& abstraction, Env& env) {
   LabelledGraph none;
-  none.why_not = store_buffer_unsupported_reason(task.program, task.model);
+  none.why_not = machine::store_buffer_unsupported_reason(task.program, task.model);
   if (!none.why_not.empty()) {
     none.why_not = "the whole-graph method " + none.why_not;
     return none;
@@ -156,4 +156,4 @@ LabelledGraph build_labelled_graph(const Task& task, const Abstraction& abstract
   return GraphBuilder(task, abstraction, env).build();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::coherence

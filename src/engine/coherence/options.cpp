@@ -3,32 +3,32 @@
 
 #include <string>
 
-namespace fenceline {
+namespace fenceline::coherence {
 namespace {
 
-std::string print_chosen(const std::optional<Abstraction>& abstraction) {
-  return abstraction ? to_string(*abstraction) : "auto";
+std::string print_chosen(const std::optional<buffer::Abstraction>& abstraction) {
+  return abstraction ? buffer::to_string(*abstraction) : "auto";
 }
 
 }  // namespace
 
-Abstraction CoherenceOptions::chosen(Abstraction otherwise) const {
-  Abstraction result = abstraction.value_or(otherwise);
+buffer::Abstraction CoherenceOptions::chosen(buffer::Abstraction otherwise) const {
+  buffer::Abstraction result = abstraction.value_or(otherwise);
   result.values = buffer_values;
   return result;
 }
 
-std::optional<Abstraction> parse_chosen_abstraction(std::string_view name) {
+std::optional<buffer::Abstraction> parse_chosen_abstraction(std::string_view name) {
   if (name == "auto") return std::nullopt;
-  return parse_abstraction(name);
+  return buffer::parse_abstraction(name);
 }
 
 OptionGroup coherence_options() {
-  using Values = Abstraction::Values;
+  using Values = buffer::Abstraction::Values;
   return {
       "Coherence engine",
       {
-          parsed<std::optional<Abstraction>>({"--abstraction", "A",
+          parsed<std::optional<buffer::Abstraction>>({"--abstraction", "A",
                                               "set, fdK or pdK (K: how many stores are kept in order); auto: "
                                               "fd0, fd1, ... until one decides",
                                               kOfBoth},
@@ -39,8 +39,8 @@ OptionGroup coherence_options() {
               &CoherenceOptions::buffer_values,
               {{"exact", Values::kExact}, {"intervals", Values::kIntervals}, {"parity", Values::kParity}}),
           whole_number({"--max-order", "K", "where auto stops raising K", kOfBoth},
-                       &CoherenceOptions::max_order, 0, kMaxOrder),
+                       &CoherenceOptions::max_order, 0, buffer::kMaxOrder),
       }};
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::coherence

@@ -20,7 +20,7 @@
 #include "check/replay/evaluator.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 struct Exhausted {
@@ -48,7 +48,7 @@ class Enumerator {
  private:
   // The traces of a thread in the shape that it has now.
   struct Thread {
-    const ThreadShape* shape = nullptr;
+    const check::ThreadShape* shape = nullptr;
     std::vector<uint32_t> traces;  // those that are left come first
     size_t left = 0;
 
@@ -86,14 +86,14 @@ class Enumerator {
   bool wants_complete() const { return options_.extent == Extent::kComplete; }
   bool fails() const {
     return std::any_of(threads_.begin(), threads_.end(),
-                       [](const Thread& thread) { return thread.shape->end == TraceEnd::kFailed; });
+                       [](const Thread& thread) { return thread.shape->end == check::TraceEnd::kFailed; });
   }
   bool is_initial(size_t event) const { return event < program_.cell_count; }
   LocalEvent local_event(size_t event) const {
     const ThreadId thread = structure_.item(event).thread;
     return {thread.index(), event - structure_.first_of(thread)};
   }
-  const ThreadTrace& chosen_trace(const std::vector<size_t>& chosen, size_t thread) const {
+  const check::ThreadTrace& chosen_trace(const std::vector<size_t>& chosen, size_t thread) const {
     return threads_[thread].shape->traces[chosen[thread]];
   }
   Value value_of(const std::vector<size_t>& chosen, size_t event) const {
@@ -110,17 +110,17 @@ class Enumerator {
   const EnumerationOptions& options_;
   const EnumerationLimits& limits_;
   const ExecutionVisitor& visit_;
-  CatEvaluator evaluator_;
+  check::CatEvaluator evaluator_;
   std::vector<Value> initial_;
-  std::vector<ThreadShapes> shapes_;
+  std::vector<check::ThreadShapes> shapes_;
 
   std::vector<Thread> threads_;
-  EventStructure structure_;
+  check::EventStructure structure_;
   std::vector<Read> reads_;
   std::vector<std::vector<size_t>> readers_;  // by write: the reads that read it now
   std::vector<std::vector<size_t>> order_;    // by cell: its writes but the initial one, in the order so far
   size_t read_count_ = 0;
-  Relation rf_, co_, fr_;
+  check::Relation rf_, co_, fr_;
   bool evaluated_ = false;                  // the model allows what is chosen now
   std::vector<std::vector<size_t>> found_;  // by solution: the trace of each thread
   std::vector<size_t> chosen_;              // the one that is being put together
@@ -131,10 +131,10 @@ class Enumerator {
 
 Enumeration Enumerator::run() {
   try {
-    const TraceOptions traces{
+    const check::TraceOptions traces{
         .longest = limits_.longest, .unfinished = !wants_complete(), .values = options_.values};
-    shapes_ = thread_shapes(overlay_, traces, [this] { count_step(); });
-    for (const ThreadShapes& shapes : shapes_) {
+    shapes_ = check::thread_shapes(overlay_, traces, [this] { count_step(); });
+    for (const check::ThreadShapes& shapes : shapes_) {
       result_.stopped |= shapes.stopped;
       result_.failed |= shapes.failed;
       result_.too_long |= shapes.too_long;
@@ -177,7 +177,7 @@ void Enumerator::choose_shapes(size_t thread) {
     if (begin_shapes()) choose_read(0);
     return;
   }
-  for (const ThreadShape& shape : shapes_[thread].shapes) {
+  for (const check::ThreadShape& shape : shapes_[thread].shapes) {
     Thread& of = threads_[thread];
     of.shape = &shape;
     of.left = shape.traces.size();
@@ -196,7 +196,7 @@ bool Enumerator::begin_shapes() {
   for (std::vector<size_t>& order : order_) order.clear();
   read_count_ = 0;
   for (size_t e = 0; e < events; ++e) {
-    const EventStructure::Item& item = structure_.item(e);
+    const check::EventStructure::Item& item = structure_.item(e);
     if (item.kind == EventKind::kWrite && !item.initial()) order_[item.cell.index()].push_back(e);
     if (item.kind != EventKind::kRead) continue;
     if (reads_.size() == read_count_) reads_.emplace_back();
@@ -381,7 +381,7 @@ void Enumerator::put_next(size_t cell, size_t position) {
 bool Enumerator::excluded() {
   if (evaluated_) return false;
   count_step();
-  for (const CatEvaluator::BaseTerm& base : evaluator_.dynamic_bases())
+  for (const check::CatEvaluator::BaseTerm& base : evaluator_.dynamic_bases())
     if (!base.is_set)
       evaluator_.relation(base.term) = base.name == "rf" ? rf_ : base.name == "co" ? co_ : fr_;
   evaluated_ = !evaluator_.excluded();
@@ -390,12 +390,12 @@ bool Enumerator::excluded() {
 
 void Enumerator::leaf() {
   count_step();
-  for (const CatEvaluator::BaseTerm& base : evaluator_.dynamic_bases()) {
+  for (const check::CatEvaluator::BaseTerm& base : evaluator_.dynamic_bases()) {
     if (!base.is_set) {
       evaluator_.relation(base.term) = base.name == "rf" ? rf_ : base.name == "co" ? co_ : fr_;
       continue;
     }
-    EventSet& last = evaluator_.set(base.term);
+    check::EventSet& last = evaluator_.set(base.term);
     last.clear();
     for (size_t cell = 0; cell < order_.size(); ++cell)
       last.add(order_[cell].empty() ? cell : order_[cell].back());
@@ -416,7 +416,7 @@ void Enumerator::leaf() {
 
 // The values of the observed expressions. False: one of them has none.
 bool Enumerator::observe(const std::vector<size_t>& chosen) {
-  const FormulaState state{
+  const check::FormulaState state{
       [&](CellId cell) {
         const std::vector<size_t>& order = order_[cell.index()];
         return value_of(chosen, order.empty() ? cell.index() : order.back());
@@ -425,10 +425,10 @@ bool Enumerator::observe(const std::vector<size_t>& chosen) {
       [&](ThreadId thread) { return chosen_trace(chosen, thread.index()).location; }};
   outcome_.clear();
   try {
-    for (const ExprId expr : observed_) outcome_.push_back(evaluate_formula(program_, expr, state));
+    for (const ExprId expr : observed_) outcome_.push_back(check::evaluate_formula(program_, expr, state));
   } catch (const ProgramError&) {
     return false;
-  } catch (const ValueTooLarge&) {
+  } catch (const check::ValueTooLarge&) {
     result_.too_large = true;
     return false;
   }
@@ -439,13 +439,13 @@ Execution Enumerator::execution(const std::vector<size_t>& chosen) const {
   Execution made;
   made.reads_from.resize(structure_.size());
   for (size_t e = 0; e < structure_.size(); ++e) {
-    const EventStructure::Item& item = structure_.item(e);
+    const check::EventStructure::Item& item = structure_.item(e);
     if (item.initial()) {
       made.events.push_back({EventKind::kWrite, ThreadId(), Point(), 0, item.cell, initial_[e]});
       continue;
     }
     const LocalEvent local = local_event(e);
-    const ThreadEvent& event = chosen_trace(chosen, local.thread).events[local.event];
+    const check::ThreadEvent& event = chosen_trace(chosen, local.thread).events[local.event];
     made.events.push_back({event.kind, item.thread, event.point, event.position, event.cell, event.value});
   }
   for (size_t i = 0; i < read_count_; ++i) made.reads_from[reads_[i].event] = EventId(reads_[i].from);
@@ -481,4 +481,4 @@ Enumeration enumerate_executions(const Program& program, const CatModel& model,
   return enumerate_executions(Overlay(program, no_fences), model, observed, {.limits = limits}, visit_all);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -23,7 +23,7 @@
 #include "model/cat/relational.h"
 #include "task/execution.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 struct EnumerationLimits {
   size_t longest = 200;           // instructions of a thread; longer executions are left out (`too_long`)
@@ -51,7 +51,7 @@ using ExecutionVisitor = std::function<bool(const EnumeratedExecution&)>;
 
 struct EnumerationOptions {
   Extent extent = Extent::kComplete;
-  const CellValues* values = nullptr;  // as in TraceOptions
+  const check::CellValues* values = nullptr;  // as in TraceOptions
   EnumerationLimits limits = {};
 };
 
@@ -85,4 +85,4 @@ Enumeration enumerate_executions(const Program& program, const CatModel& model,
                                  std::span<const ExprId> observed, const EnumerationLimits& limits = {},
                                  const std::function<void(const Execution&)>& visit = {});
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -26,7 +26,7 @@
 #include "ir/analysis/constructs.h"
 #include "model/memory_model.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 constexpr size_t kLongestTrace = 200;  // instructions of a thread
@@ -139,7 +139,7 @@ class Decision {
   // False: no other execution is needed.
   bool violated(const EnumeratedExecution& found) {
     counterexample_.emplace(ExecutionCounterexample{.execution = found.execution(), .check = {}});
-    counterexample_->check = check_execution(task_, axioms_, counterexample_->execution);
+    counterexample_->check = check::check_execution(task_, axioms_, counterexample_->execution);
     if (!counterexample_->check.ok)
       throw Bug("an enumerated execution is rejected: " + counterexample_->check.why_not);
     return false;
@@ -189,7 +189,7 @@ class Decision {
   Overlay overlay_;
   CatModel axioms_;
   const bool has_flags_, loads_may_be_late_;
-  std::optional<CellValues> values_;  // if loads may be late, and there are not too many
+  std::optional<check::CellValues> values_;  // if loads may be late, and there are not too many
   uint64_t executions_ = 0, steps_ = 0;
   std::optional<ExecutionCounterexample> counterexample_;
   std::string limit_;           // which one was reached
@@ -211,4 +211,4 @@ Result EnumerationEngine::run(const Task& task, Env& env) const {
 
 std::unique_ptr<Engine> make_enumeration_engine() { return std::make_unique<EnumerationEngine>(); }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -5,8 +5,8 @@
 
 #include "engine/engine.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 std::unique_ptr<Engine> make_enumeration_engine();
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -8,7 +8,7 @@
 #include "ir/analysis/constructs.h"
 #include "ir/analysis/value_sets.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 class Collection {
@@ -17,7 +17,7 @@ class Collection {
     for (const Value value : program_.initial_memory()) cells_.push_back(ValueSet::single(value));
   }
 
-  std::optional<CellValues> run() {
+  std::optional<check::CellValues> run() {
     const bool loops = has_loops(program_);
     for (size_t stores = loops ? SIZE_MAX : number_of_stores(); stores > 0; --stores) {
       stored_ = cells_;
@@ -27,7 +27,7 @@ class Collection {
       cells_ = stored_;
       if (std::any_of(cells_.begin(), cells_.end(), too_many)) return std::nullopt;
     }
-    CellValues values;
+    check::CellValues values;
     for (const ValueSet& cell : cells_) values.push_back(cell.members());
     return values;
   }
@@ -148,6 +148,6 @@ class Collection {
 
 }  // namespace
 
-std::optional<CellValues> possible_values(const Overlay& overlay) { return Collection(overlay).run(); }
+std::optional<check::CellValues> possible_values(const Overlay& overlay) { return Collection(overlay).run(); }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -18,9 +18,9 @@
 #include "check/axiomatic/thread_traces.h"
 #include "ir/edit/overlay.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 // None: there are too many to go through.
-std::optional<CellValues> possible_values(const Overlay& overlay);
+std::optional<check::CellValues> possible_values(const Overlay& overlay);
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

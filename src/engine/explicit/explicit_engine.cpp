@@ -24,7 +24,7 @@
 #include "machine/store_buffer/system.h"
 #include "property/properties.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 // A first look takes a few milliseconds, and decides most tasks whose state space turns out to be small.
@@ -49,7 +49,7 @@ class ExplicitEngine final : public Engine {
 
 std::string ExplicitEngine::unsupported_reason(const Task& task) const {
   if (const std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
-  const std::string why = store_buffer_unsupported_reason(task.program, task.model);
+  const std::string why = machine::store_buffer_unsupported_reason(task.program, task.model);
   return why.empty() ? "" : fmt::format("the explicit engine {}", why);
 }
 
@@ -62,7 +62,7 @@ Priority ExplicitEngine::priority(const Task& task, const Facts& facts) const {
   return priority;
 }
 
-SystemOptions options_for(const StateSpaceOptions& options, bool reduce) {
+machine::SystemOptions options_for(const StateSpaceOptions& options, bool reduce) {
   return {.fuse = options.fusing,
           .reduce = reduce,
           .liveness = options.liveness,
@@ -73,16 +73,16 @@ SystemOptions options_for(const StateSpaceOptions& options, bool reduce) {
 class Exploration {
  public:
   Exploration(const Task& task, Env& env, bool reduce, uint64_t state_budget, unsigned jobs)
-      : system_(system_for(task, options_for(env.options.of<StateSpaceOptions>(), reduce))),
+      : system_(property::system_for(task, options_for(env.options.of<StateSpaceOptions>(), reduce))),
         search_(system_, task.program, &task.property, {jobs, state_budget}, env.limits, env.progress),
         findings_(search_.run()) {}
 
   const Findings& findings() const { return findings_; }
-  const std::optional<Growth>& growth() const { return system_.growth(); }
+  const std::optional<machine::Growth>& growth() const { return system_.growth(); }
   Trace trace() const { return search_.trace(); }
 
  private:
-  System system_;
+  machine::System system_;
   Search search_;
   Findings findings_;
 };
@@ -93,7 +93,7 @@ Result unknown(const Task& task, const Exploration& exploration, const Env& env)
     return incomplete_result(
         findings, env.limits,
         fmt::format("after {}; no violation was found", counted(findings.states, "state")));
-  const Growth& growth = exploration.growth().value();
+  const machine::Growth& growth = exploration.growth().value();
   const Thread& thread = task.program.thread(growth.thread);
   Result result;
   result.conclusion =
@@ -132,7 +132,7 @@ Counterexample counterexample(const Task& task, Env& env, const Exploration& exp
       found.shortest = true;
     }
   }
-  found.replay = replay(task, found.trace);
+  found.replay = check::replay(task, found.trace);
   if (!found.replay.ok) throw Bug("a trace does not replay: " + found.replay.why_not);
   return found;
 }
@@ -186,4 +186,4 @@ std::optional<Result> ExplicitEngine::first_look(const Task& task, Env& env) con
 
 std::unique_ptr<Engine> make_explicit_engine() { return std::make_unique<ExplicitEngine>(); }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -5,9 +5,9 @@
 
 #include "engine/engine.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 // Explores every reachable state of the exact SC, TSO or PSO machine. docs/engine-explicit.md.
 std::unique_ptr<Engine> make_explicit_engine();
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -6,7 +6,7 @@
 #include "machine/deferral_queue/queue_system.h"
 #include "machine/store_buffer/system.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 namespace {
 
@@ -18,11 +18,11 @@ std::vector<ThreadReg> registers_to_show(const Program& program) {
   return registers;
 }
 
-Outcomes collect(const SystemSource& system, const Program& program, Env& env) {
+Outcomes collect(const machine::SystemSource& system, const Program& program, Env& env) {
   Search search(system, program, nullptr, {static_cast<unsigned>(env.options.jobs), 0}, env.limits,
                 env.progress);
   Outcomes outcomes;
-  search.on_final = [&, shown = registers_to_show(program)](const StateView& view) {
+  search.on_final = [&, shown = registers_to_show(program)](const machine::StateView& view) {
     std::vector<Value> values(view.memory, view.memory + program.cell_count);
     for (const ThreadReg& r : shown)
       values.push_back(view.registers[view.first_register[r.thread.index()] + r.reg.index()]);
@@ -41,7 +41,7 @@ Outcomes collect(const SystemSource& system, const Program& program, Env& env) {
 Outcomes collect_outcomes(const Program& program, const FenceSet& fences, const MemoryModel& model,
                           Env& env) {
   const auto& options = env.options.of<StateSpaceOptions>();
-  const System system(program, fences, model, {{}, registers_to_show(program)}, Visibility{},
+  const machine::System system(program, fences, model, {{}, registers_to_show(program)}, machine::Visibility{},
                       {.reduce = options.reduction, .buffer_limit = options.buffer_limit});
   return collect(system, program, env);
 }
@@ -49,10 +49,10 @@ Outcomes collect_outcomes(const Program& program, const FenceSet& fences, const 
 Outcomes collect_queue_outcomes(const Program& program, const FenceSet& fences, const ReorderTable& table,
                                 Env& env) {
   const auto& options = env.options.of<StateSpaceOptions>();
-  const QueueSystem system(
+  const machine::QueueSystem system(
       program, fences, table, nullptr, {{}, registers_to_show(program)},
       {.liveness = options.liveness, .run_ahead = !options.reduction, .queue_limit = options.buffer_limit});
   return collect(system, program, env);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -9,7 +9,7 @@
 #include "env/env.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 struct Outcomes {
   bool complete = false;  // no limit was reached
@@ -27,4 +27,4 @@ Outcomes collect_outcomes(const Program& program, const FenceSet& fences, const 
 Outcomes collect_queue_outcomes(const Program& program, const FenceSet& fences, const ReorderTable& table,
                                 Env& env);
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

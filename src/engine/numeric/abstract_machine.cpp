@@ -7,7 +7,7 @@
 #include "ir/analysis/interval.h"
 #include "ir/eval.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 namespace {
 
 constexpr size_t kLongestSection = 100'000;  // steps of all paths through an atomic section
@@ -141,7 +141,7 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
           rmw(flushed, thread, i, cell, out, sink);
       });
     case InstrClass::kFence:
-      if (fence_effect(i.fence, plan_.buffering()) != FenceEffect::kDrain)
+      if (machine::fence_effect(i.fence, plan_.buffering()) != machine::FenceEffect::kDrain)
         return execute(state, thread, false, out, sink);
       add_cells(own, observed);
       for (const AbstractState& flushed : with_flushes(state, observed))
@@ -245,17 +245,17 @@ void AbstractMachine::fence(const AbstractState& state, ThreadId thread, const I
                             States& out) const {
   AbstractState next = advanced(state, thread);
   NumericBuffer& buffer = next.buffers[thread.index()];
-  switch (fence_effect(i.fence, plan_.buffering())) {
-    case FenceEffect::kDrain:
+  switch (machine::fence_effect(i.fence, plan_.buffering())) {
+    case machine::FenceEffect::kDrain:
       if (!empty(buffer)) return;
       break;
-    case FenceEffect::kBarrier:
+    case machine::FenceEffect::kBarrier:
       if (!buffer.entries.empty()) buffer.epoch = buffer.entries.back().epoch + 1;
       break;
-    case FenceEffect::kMark:
+    case machine::FenceEffect::kMark:
       for (NumericEntry& entry : buffer.entries) entry.marked = true;
       break;
-    case FenceEffect::kDrainAll:
+    case machine::FenceEffect::kDrainAll:
       throw Bug("the numeric engine was given a sync");
     default:
       break;
@@ -437,4 +437,4 @@ void AbstractMachine::assign(AbstractState state, ThreadId thread, const Dest& d
   }
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

@@ -29,7 +29,7 @@
 #include "engine/numeric/plan.h"
 #include "machine/code.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 
 // A state in its normal form. States of the same partition have the same terms; only their abstract elements
 // differ.
@@ -114,4 +114,4 @@ class AbstractMachine {
   NumericDomain domain_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

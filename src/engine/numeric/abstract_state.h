@@ -13,7 +13,7 @@
 #include "ir/ids.h"
 #include "task/numeric_certificate.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 
 struct AbstractState {
   explicit AbstractState(NumericDomain domain) : element(domain) {}
@@ -36,4 +36,4 @@ inline Linear linear_of(const NumericTerm& term) {
 // The value of the expression as a term: itself if it is a value or a dimension, else a new dimension.
 NumericTerm term_of(const Linear& value, AbstractElement& element);
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

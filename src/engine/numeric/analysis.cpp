@@ -6,7 +6,7 @@
 #include "engine/numeric/invariant_text.h"
 #include "engine/numeric/property_check.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 namespace {
 
 constexpr unsigned kNarrowings = 3;
@@ -101,4 +101,4 @@ Analysis analyze(const Task& task, AnalysisOptions options, Limits& limits) {
   }
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

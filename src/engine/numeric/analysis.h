@@ -15,7 +15,7 @@
 #include "task/numeric_certificate.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 
 struct AnalysisOptions {
   NumericDomain domain = NumericDomain::kPolyhedra;
@@ -46,4 +46,4 @@ struct Analysis {
 // Precondition: the numeric engine can decide the task. Throws Unsupported.
 Analysis analyze(const Task& task, AnalysisOptions options, Limits& limits);
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

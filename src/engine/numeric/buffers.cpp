@@ -6,7 +6,7 @@
 #include "engine/numeric/abstract_machine.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 namespace {
 
 // The part of the element in which a <= b, and the one in which a > b.
@@ -230,4 +230,4 @@ std::vector<AbstractState> AbstractMachine::with_flushes(const AbstractState& st
   return all;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

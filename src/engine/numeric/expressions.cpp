@@ -7,7 +7,7 @@
 #include "ir/analysis/interval.h"
 #include "ir/eval.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 namespace {
 
 constexpr Value kMin = std::numeric_limits<Value>::min();
@@ -364,4 +364,4 @@ std::vector<Evaluator::TruthCase> Evaluator::truths(ExprId id, const AbstractEle
   return result;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

@@ -11,7 +11,7 @@
 #include "engine/numeric/abstract_state.h"
 #include "engine/numeric/plan.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 
 class Evaluator {
  public:
@@ -59,4 +59,4 @@ std::vector<AbstractElement> outside(const Linear& value, Range range, const Abs
 // The part in which it is inside. May be empty.
 AbstractElement inside(const Linear& value, Range range, AbstractElement element);
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

@@ -5,7 +5,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 namespace {
 
 constexpr unsigned kOpenedPerDisjunct = 4;
@@ -178,4 +178,4 @@ Invariant::Outcome Invariant::narrow() {
   return Outcome::kFixpoint;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

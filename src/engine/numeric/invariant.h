@@ -25,7 +25,7 @@
 #include "engine/numeric/abstract_machine.h"
 #include "env/limits.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 
 struct FixpointOptions {
   unsigned disjuncts = 3;
@@ -101,4 +101,4 @@ class Invariant {
   uint64_t work_before_ = PplSession::work();
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace fenceline {
+namespace fenceline::numeric {
 namespace {
 
 std::string location(const Plan& plan, ThreadId thread, Point point) {
@@ -103,4 +103,4 @@ std::string invariant_text(const Plan& plan, const Invariant& invariant,
   return text;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

@@ -8,10 +8,10 @@
 
 #include "engine/numeric/invariant.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 
 // States for which `is_bad` says so are marked.
 std::string invariant_text(const Plan& plan, const Invariant& invariant,
                            const std::function<bool(const AbstractState&)>& is_bad);
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

@@ -6,7 +6,7 @@
 #include "engine/numeric/abstract_machine.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 namespace {
 
 void put(std::string& partition, uint64_t number) {
@@ -138,4 +138,4 @@ std::string AbstractMachine::partition_of(const AbstractState& state) const {
   return partition;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

@@ -36,7 +36,7 @@
 #include "env/errors.h"
 #include "ir/analysis/constructs.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 namespace {
 
 // So many states of the exact machine are searched before an invariant is computed, and if none was found.
@@ -44,7 +44,7 @@ constexpr uint64_t kQuickStates = 20'000;
 constexpr uint64_t kThoroughStates = 300'000;
 constexpr uint64_t kCheapSets = 5'000;  // a proof with at most so many is checked again unless forbidden
 
-class NumericEngine final : public Engine {
+class NumericEngine final : public engine::Engine {
  public:
   std::string_view name() const override { return "numeric"; }
   std::string_view summary() const override {
@@ -52,26 +52,26 @@ class NumericEngine final : public Engine {
            "pso)";
   }
   std::string unsupported_reason(const Task& task) const override;
-  Priority priority(const Task& task, const Facts& facts) const override;
+  engine::Priority priority(const Task& task, const engine::Facts& facts) const override;
   bool certifies() const override { return true; }
   Result run(const Task& task, Env& env) const override;
 };
 
 std::string NumericEngine::unsupported_reason(const Task& task) const {
-  if (std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
+  if (std::string why = engine::transactions_unsupported(*this, task); !why.empty()) return why;
   if (task.property.kind == PropertyKind::kNoDeadlock)
     return "the numeric engine does not support deadlocks: an invariant describes reachable states, not "
            "progress";
-  if (const std::string why = store_buffer_unsupported_reason(task.program, task.model); !why.empty())
+  if (const std::string why = machine::store_buffer_unsupported_reason(task.program, task.model); !why.empty())
     return fmt::format("the numeric engine {}", why);
   if (task.model.buffering != Buffering::kUnbuffered && has_sync(task.program))
     return "the numeric engine does not support sync";
   return "";
 }
 
-Priority NumericEngine::priority(const Task&, const Facts& facts) const {
-  if (facts.unbounded_integers()) return {.speed = Priority::Speed::kFast};
-  return {Priority::Rank::kDoubtful, "the integers of the program are bounded"};
+engine::Priority NumericEngine::priority(const Task&, const engine::Facts& facts) const {
+  if (facts.unbounded_integers()) return {.speed = engine::Priority::Speed::kFast};
+  return {engine::Priority::Rank::kDoubtful, "the integers of the program are bounded"};
 }
 
 // The configurations, in the order in which they are tried.
@@ -107,7 +107,7 @@ std::vector<AnalysisOptions> attempts(const NumericOptions& options, Certify cer
 }
 
 // One configuration to abstract, as a search of the refinement loop: the "states" are the partitions of the invariant.
-class InvariantSearch final : public AbstractSearch {
+class InvariantSearch final : public engine::AbstractSearch {
  public:
   InvariantSearch(const Task& task, const AnalysisOptions& options, Env& env)
       : task_(task), options_(options), env_(env) {}
@@ -121,11 +121,11 @@ class InvariantSearch final : public AbstractSearch {
   }
   bool violated() const override { return analysis_.outcome == Analysis::Outcome::kAlarm || exact_alarm(); }
   bool exact_alarm() const { return analysis_.outcome == Analysis::Outcome::kExactAlarm; }
-  const SearchEnd& end() const override { return end_; }
+  const engine::SearchEnd& end() const override { return end_; }
   uint64_t states() const override { return analysis_.partitions; }
   uint64_t transitions() const override { return analysis_.steps; }
   // An alarm says in which state a violation is possible, not how it is reached.
-  std::optional<Concretised> concretise(std::string&) override { return std::nullopt; }
+  std::optional<engine::Concretised> concretise(std::string&) override { return std::nullopt; }
   Certificate checked_certificate() override { throw Bug("an invariant is certified by the loop"); }
 
   const Analysis& analysis() const { return analysis_; }
@@ -136,13 +136,13 @@ class InvariantSearch final : public AbstractSearch {
   const AnalysisOptions options_;
   Env& env_;
   Analysis analysis_;
-  SearchEnd end_;
+  engine::SearchEnd end_;
 };
 
-class NumericLoop final : public RefinementLoop {
+class NumericLoop final : public engine::RefinementLoop {
  public:
   NumericLoop(const Task& task, Env& env)
-      : RefinementLoop(task, env),
+      : engine::RefinementLoop(task, env),
         engine_options_(env.options.of<NumericOptions>()),
         attempts_(attempts(engine_options_, env.options.certify)),
         quick_look_(engine_options_.confirm) {}
@@ -154,7 +154,7 @@ class NumericLoop final : public RefinementLoop {
   }
 
  private:
-  std::unique_ptr<AbstractSearch> next() override {
+  std::unique_ptr<engine::AbstractSearch> next() override {
     invariant_ = nullptr;
     if (std::exchange(quick_look_, false)) return exact(kQuickStates);
     if (next_ == attempts_.size()) return nullptr;
@@ -163,16 +163,16 @@ class NumericLoop final : public RefinementLoop {
     return search;
   }
 
-  std::unique_ptr<AbstractSearch> exact(uint64_t states) {
+  std::unique_ptr<engine::AbstractSearch> exact(uint64_t states) {
     exact_states_ = states;
-    return std::make_unique<ExactSearch>(task_, env_, true, states);
+    return std::make_unique<engine::ExactSearch>(task_, env_, true, states);
   }
 
   // No other configuration removes an exact alarm.
-  std::optional<Concretised> search_again() override {
+  std::optional<engine::Concretised> search_again() override {
     if (invariant_->exact_alarm()) next_ = attempts_.size();
     if (next_ < attempts_.size() || !engine_options_.confirm) return std::nullopt;
-    const std::unique_ptr<AbstractSearch> search = exact(kThoroughStates);
+    const std::unique_ptr<engine::AbstractSearch> search = exact(kThoroughStates);
     search->run();
     searched_ += search->states();
     if (!search->violated()) return std::nullopt;
@@ -182,18 +182,18 @@ class NumericLoop final : public RefinementLoop {
   }
 
   // Only the exact machine has counterexamples; its states are beside those of invariants.
-  std::unique_ptr<AbstractSearch> shortening(unsigned number) override {
-    return number == 0 ? std::make_unique<ExactSearch>(task_, env_, false, 8 * exact_states_) : nullptr;
+  std::unique_ptr<engine::AbstractSearch> shortening(unsigned number) override {
+    return number == 0 ? std::make_unique<engine::ExactSearch>(task_, env_, false, 8 * exact_states_) : nullptr;
   }
-  std::unique_ptr<AbstractSearch> certifying(AbstractSearch*) override { return nullptr; }
+  std::unique_ptr<engine::AbstractSearch> certifying(engine::AbstractSearch*) override { return nullptr; }
 
-  void searched(AbstractSearch& search, Result& result) override {
+  void searched(engine::AbstractSearch& search, Result& result) override {
     if (invariant_ == nullptr) {
       searched_ += search.states();
       if (search.violated()) thorough_ = {search.states(), search.transitions()};
       return;
     }
-    RefinementLoop::searched(search, result);
+    engine::RefinementLoop::searched(search, result);
     result.abstraction = invariant_->name();
     if (engine_options_.invariant.empty()) return;
     std::ofstream file(engine_options_.invariant);
@@ -201,7 +201,7 @@ class NumericLoop final : public RefinementLoop {
     if (!file.flush()) throw UsageError(fmt::format("{} cannot be written", engine_options_.invariant));
   }
 
-  void answered(AbstractSearch& search, Result& result) override {
+  void answered(engine::AbstractSearch& search, Result& result) override {
     if (thorough_) {
       result.statistics.states = thorough_->first;
       result.statistics.transitions = thorough_->second;
@@ -213,12 +213,12 @@ class NumericLoop final : public RefinementLoop {
     }
   }
 
-  Conclusion prove(AbstractSearch&, std::string& reason) override {
+  Conclusion prove(engine::AbstractSearch&, std::string& reason) override {
     const Analysis& analysis = invariant_->analysis();
     require(analysis.outcome == Analysis::Outcome::kHolds, "an analysis without an invariant is no proof");
-    if (!analysis.certificate || !wants_certificate(env_.options, analysis.sets <= kCheapSets))
+    if (!analysis.certificate || !engine::wants_certificate(env_.options, analysis.sets <= kCheapSets))
       return Proof();
-    const CertificateCheck check = check_certificate(task_, *analysis.certificate, env_.limits);
+    const check::CertificateCheck check = check::check_certificate(task_, *analysis.certificate, env_.limits);
     if (!check.ok && !check.gave_up) {
       // Either the invariant is not inductive, or the checker's arithmetic is less precise than the engine's
       // (division by unknowns, bits). Which of the two is not known, so the invariant proves nothing.
@@ -231,7 +231,7 @@ class NumericLoop final : public RefinementLoop {
 
   UnknownReason unconfirmed() const override { return UnknownReason::kImprecise; }
 
-  std::string proof_text(AbstractSearch&) override {
+  std::string proof_text(engine::AbstractSearch&) override {
     return fmt::format("an invariant excludes all violations ({}, {}; {})",
                        counted(invariant_->analysis().partitions, "partition"),
                        counted(invariant_->analysis().sets, "abstract element"), invariant_->name());
@@ -241,7 +241,7 @@ class NumericLoop final : public RefinementLoop {
         "no invariant was found that excludes all violations (last configuration: {}), and no counterexample",
         invariant_->name());
   }
-  std::string how_far_text(AbstractSearch& search) override {
+  std::string how_far_text(engine::AbstractSearch& search) override {
     return fmt::format("while an invariant was computed ({}, {})", invariant_->name(),
                        counted(search.states(), "partition"));
   }
@@ -259,7 +259,7 @@ class NumericLoop final : public RefinementLoop {
 };
 
 Result NumericEngine::run(const Task& task, Env& env) const {
-  return measured([&] {
+  return engine::measured([&] {
     if (const NumericLayout layout = env.options.of<NumericOptions>().layout) return layout(task, env);
     return NumericLoop(task, env).decide();
   });
@@ -267,6 +267,6 @@ Result NumericEngine::run(const Task& task, Env& env) const {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_numeric_engine() { return std::make_unique<NumericEngine>(); }
+std::unique_ptr<engine::Engine> make_numeric_engine() { return std::make_unique<NumericEngine>(); }
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

@@ -5,8 +5,8 @@
 
 #include "engine/engine.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 
-std::unique_ptr<Engine> make_numeric_engine();
+std::unique_ptr<engine::Engine> make_numeric_engine();
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/numeric/options.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 
 OptionGroup numeric_options() {
   return {
@@ -31,4 +31,4 @@ OptionGroup numeric_options() {
       }};
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

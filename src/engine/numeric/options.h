@@ -7,13 +7,12 @@
 
 #include "domain/numeric/abstract_element.h"
 #include "engine/numeric/plan.h"
+#include "env/env.h"
 #include "env/option_group.h"
+#include "task/result.h"
+#include "task/task.h"
 
-namespace fenceline {
-
-struct Task;
-struct Result;
-struct Env;
+namespace fenceline::numeric {
 
 // Another layout of states, with a decision procedure of its own.
 using NumericLayout = Result (*)(const Task& task, Env& env);
@@ -30,4 +29,4 @@ struct NumericOptions {
 
 OptionGroup numeric_options();
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

@@ -9,7 +9,7 @@
 #include "machine/code.h"
 #include "property/properties.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 namespace {
 
 constexpr uint64_t kFewValues = 16;  // a variable with at most so many is explicit
@@ -37,7 +37,7 @@ Ranges useful_ranges(const Program& program) {
 }
 
 Liveness liveness_for(const Task& task) {
-  const Observed observed = observed_by(task.program, task.property);
+  const machine::Observed observed = property::observed_by(task.program, task.property);
   return {task.program, observed.always, observed.at_end};
 }
 
@@ -77,7 +77,7 @@ Plan::Plan(const Task& task, const PlanOptions& options)
     for (size_t p = 0; p < overlay_.points(ThreadId(t)); ++p) {
       const Instruction& instruction = overlay_.at(ThreadId(t), Point(p));
       marks_loads_ = marks_loads_ || (instruction.kind == InstrKind::kFence &&
-                                      fence_effect(instruction.fence, buffering()) == FenceEffect::kMark);
+                                      machine::fence_effect(instruction.fence, buffering()) == machine::FenceEffect::kMark);
     }
   choose_representation(options);
   smash(options.arrays);
@@ -179,8 +179,8 @@ bool Plan::needs_cut_point(ThreadId thread, Point point) const {
       return buffering() == Buffering::kUnbuffered && !smashed(instruction.address.object) &&
              (!private_access(thread, instruction) || monitors(cells_of(instruction.address)));
     case InstrKind::kFence: {
-      const FenceEffect effect = fence_effect(instruction.fence, buffering());
-      return effect != FenceEffect::kNothing;
+      const machine::FenceEffect effect = machine::fence_effect(instruction.fence, buffering());
+      return effect != machine::FenceEffect::kNothing;
     }
     case InstrKind::kRmw:
     case InstrKind::kAtomicBegin:
@@ -200,7 +200,7 @@ bool Plan::needs_cut_point(ThreadId thread, Point point) const {
 }
 
 void Plan::find_cut_points(const std::set<std::pair<ThreadId, Point>>& extra_cut_points) {
-  const Visibility visibility = visible_to(program(), task_.property);
+  const machine::Visibility visibility = property::visible_to(program(), task_.property);
   const auto may_end_violation = [&](ThreadId thread, Point point) {  // by arriving at the point
     return !visibility.arriving.empty() && !overlay_.inserted(thread, point) &&
            visibility.arriving[thread.index()][point.index()];
@@ -322,4 +322,4 @@ size_t Plan::numeric_variables() const {
   return count;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

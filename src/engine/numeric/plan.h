@@ -33,7 +33,7 @@
 #include "ir/edit/overlay.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 
 enum class ArrayMode : uint8_t { kAuto, kExpand, kSmash };
 
@@ -112,4 +112,4 @@ class Plan {
   bool marks_loads_ = false;  // some fence makes loads wait for stores that are pending already
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

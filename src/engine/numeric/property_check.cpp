@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace fenceline {
+namespace fenceline::numeric {
 
 bool PropertyCheck::may_be_bad(const AbstractState& state) const {
   const PropertyKind kind = plan_.task().property.kind;
@@ -38,4 +38,4 @@ bool PropertyCheck::all_ended(const AbstractState& state) const {
   return true;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

@@ -5,7 +5,7 @@
 
 #include "engine/numeric/abstract_machine.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 
 class PropertyCheck {
  public:
@@ -23,4 +23,4 @@ class PropertyCheck {
   const AbstractMachine& machine_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::numeric

@@ -13,7 +13,7 @@
 #include "model/memory_model.h"
 #include "task/outcomes.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 // `observed` are property expressions of the program. Throws Unsupported for what cannot be enumerated at
 // all.
@@ -27,4 +27,4 @@ LitmusOutcomes final_outcomes(const Program& program, const MemoryModel& model,
 std::string executions_without_an_end(const Program& program, const MemoryModel& model,
                                       const LitmusOutcomes& outcomes, Env& env);
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -22,7 +22,7 @@
 #include "env/silent_env.h"
 #include "property/properties.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -39,10 +39,10 @@ double seconds_since(Clock::time_point start) {
 std::vector<std::unique_ptr<Engine>> make_engines() {
   std::vector<std::unique_ptr<Engine>> engines;
   engines.push_back(make_explicit_engine());
-  engines.push_back(make_coherence_engine());
-  engines.push_back(make_automata_engine());
-  engines.push_back(make_numeric_engine());
-  engines.push_back(make_sat_engine());
+  engines.push_back(coherence::make_coherence_engine());
+  engines.push_back(automata::make_automata_engine());
+  engines.push_back(numeric::make_numeric_engine());
+  engines.push_back(sat::make_sat_engine());
   engines.push_back(make_queue_engine());
   engines.push_back(make_enumeration_engine());
   return engines;
@@ -274,7 +274,7 @@ const Engine& engine_called(std::string_view name) {
 
 std::vector<Candidate> candidates(const Task& task, const std::string& name, std::string& why_none) {
   if (task.property.kind == PropertyKind::kNoDeadlock && task.model.buffering != Buffering::kNoMachine)
-    if (why_none = deadlocks_undecided(task.program); !why_none.empty()) return {};
+    if (why_none = property::deadlocks_undecided(task.program); !why_none.empty()) return {};
   const Facts facts(task);
   std::string unsupported;
   std::vector<std::pair<Candidate, Priority>> ranked;
@@ -322,4 +322,4 @@ Result verify_by(std::string_view engine, const Task& task, const Options& optio
   return verify(task, by_it, limits).result;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -26,7 +26,7 @@
 #include "task/task.h"
 #include "task/verification.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 // All engines there are, in the order in which equally promising ones are tried.
 const std::vector<std::unique_ptr<Engine>>& all_engines();
@@ -65,4 +65,4 @@ Verification verify(const Task& task, const Options& options, Limits& limits,
 // reason. Precondition: there is such an engine.
 Result verify_by(std::string_view engine, const Task& task, const Options& options, Limits& limits);
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

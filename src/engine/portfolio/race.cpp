@@ -17,7 +17,7 @@
 #include "env/child_process.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -243,4 +243,4 @@ std::vector<Racer> race(const std::vector<Candidate>& engines, const Task& task,
   return Race(engines, task, env).run();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -5,7 +5,8 @@
 // has a short turn, by rank; with more than one job the first engine runs on meanwhile. Then the fast engines
 // share most of the time, and the others have a sixteenth as much each, so that an engine that needs a second
 // never has to wait for one that needs an hour. An engine that decides early or rarely at all
-// (Priority::Speed::kEarly) is a fast one for its first 0.05 s, and has a quarter as much after that.
+// (Priority::Speed::kEarly) is a fast one for its first 0.05 s, and has a quarter as much after that where the
+// fast ones need all jobs.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 
 #include "engine/portfolio/portfolio.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 struct Racer {
   const Engine* engine = nullptr;
@@ -33,4 +34,4 @@ void require_agreement(const std::vector<Racer>& racers, const Task& task);
 // no other thread runs in this process.
 std::vector<Racer> race(const std::vector<Candidate>& engines, const Task& task, Env& env);
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

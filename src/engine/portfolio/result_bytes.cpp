@@ -13,7 +13,7 @@
 #include "env/bytes.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 enum class Kind : uint8_t { kUnknown, kProof, kTrace, kQueueTrace, kExecution };
@@ -90,13 +90,13 @@ Kind kind_of(const Result& result) {
 }
 
 TraceCounterexample replayed(TraceCounterexample found, Kind kind, const Task& task) {
-  found.replay = kind == Kind::kQueueTrace ? replay_queues(task, found.trace) : replay(task, found.trace);
+  found.replay = kind == Kind::kQueueTrace ? check::replay_queues(task, found.trace) : check::replay(task, found.trace);
   if (!found.replay.ok) throw Bug("a trace does not replay: " + found.replay.why_not);
   return found;
 }
 
 ExecutionCounterexample checked(ExecutionCounterexample found, const Task& task) {
-  found.check = check_execution(task, axioms_of(task.model), found.execution);
+  found.check = check::check_execution(task, axioms_of(task.model), found.execution);
   if (!found.check.ok) throw Bug("the check rejects an execution: " + found.check.why_not);
   return found;
 }
@@ -157,4 +157,4 @@ Result from_bytes(std::string_view bytes, const Task& task) {
   return result;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

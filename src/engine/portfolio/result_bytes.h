@@ -9,7 +9,7 @@
 #include "task/result.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 // Of a counterexample the trace or the execution, without the result of checking it.
 std::string to_bytes(const Result& result);
@@ -17,4 +17,4 @@ std::string to_bytes(const Result& result);
 // check rejects it.
 Result from_bytes(std::string_view bytes, const Task& task);
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -9,7 +9,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 // Does the counterexample end at something that Fenceline cannot do?
@@ -64,4 +64,4 @@ Result first_look(const Engine& engine, const Task& task, Env& env) {
   return within_limits(env, [&] { return engine.first_look(task, env).value_or(Result()); });
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -6,7 +6,7 @@
 #include "task/result.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 // Runs one engine within the limits. Whatever the program under test does, this returns. What counts as an
 // answer is decided here, once for all: a counterexample has been checked, and one that ends at a limitation
@@ -17,4 +17,4 @@ Result run_engine(const Engine& engine, const Task& task, Env& env);
 // The same with Engine::first_look(): unknown, without a reason, if that has no answer.
 Result first_look(const Engine& engine, const Task& task, Env& env);
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -3,7 +3,7 @@
 
 #include "env/option_group.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 struct QueueOptions {
   bool symmetry = true;
@@ -11,4 +11,4 @@ struct QueueOptions {
 
 OptionGroup queue_options();
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

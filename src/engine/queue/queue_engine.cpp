@@ -27,7 +27,7 @@
 #include "property/opacity/languages.h"
 #include "property/properties.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 class QueueEngine final : public Engine {
@@ -50,16 +50,16 @@ std::string QueueEngine::unsupported_reason(const Task& task) const {
     return "the queue engine checks only histories, errors and final states";
   const std::optional<ReorderTable> table = table_of(task.model);
   if (!table) return fmt::format("the queue engine has no table for the model {}", task.model.name);
-  const std::string why = queue_unsupported_reason(task.program, *table);
+  const std::string why = machine::queue_unsupported_reason(task.program, *table);
   return why.empty() ? "" : fmt::format("the queue engine {}", why);
 }
 
-std::unique_ptr<HistoryLanguage> language_of(const Task& task) {
+std::unique_ptr<machine::HistoryLanguage> language_of(const Task& task) {
   if (!looks_at_history(task.property.kind)) return nullptr;
-  return history_language(task.property.kind, history_alphabet(task.program));
+  return property::history_language(task.property.kind, history_alphabet(task.program));
 }
 
-queue::RuleOptions rules_for(const StateSpaceOptions& options) {
+machine::queue::RuleOptions rules_for(const StateSpaceOptions& options) {
   return {.liveness = options.liveness,
           .run_ahead = !options.reduction,
           .one_by_one = !options.fusing,
@@ -109,31 +109,31 @@ std::vector<ViolatedOrdering> violated_orderings(const Task& task, const Replay&
   };
   for (const ReplayedStep& early : replay.steps)
     for (const size_t passed : early.overtaken) add_between(passed, *early.effect.stored_by);
-  for (const LateAccess& late : late_accesses(task, replay)) add_between(late.issued, late.reported);
+  for (const check::LateAccess& late : check::late_accesses(task, replay)) add_between(late.issued, late.reported);
   return {violated.begin(), violated.end()};
 }
 
 // The search, with what it needs.
 struct Exploration {
-  Exploration(const Task& task, Env& env, const queue::RuleOptions& rules, bool use_symmetry)
+  Exploration(const Task& task, Env& env, const machine::queue::RuleOptions& rules, bool use_symmetry)
       : language(language_of(task)),
         symmetry(symmetry_of(task, env, use_symmetry)),
         system(task.program, task.fences, table_of(task.model).value(), language.get(),
-               observed_by(task.program, task.property), rules, symmetry.get()),
+               property::observed_by(task.program, task.property), rules, symmetry.get()),
         search(system, task.program, &task.property, {static_cast<unsigned>(env.options.jobs), 0}, env.limits,
                env.progress),
         findings(search.run()) {}  // throws queue::NotSymmetric if threads are not as alike as they look
 
-  static std::unique_ptr<queue::ThreadSymmetry> symmetry_of(const Task& task, const Env& env, bool use) {
+  static std::unique_ptr<machine::queue::ThreadSymmetry> symmetry_of(const Task& task, const Env& env, bool use) {
     if (!use) return nullptr;
-    auto symmetry = std::make_unique<queue::ThreadSymmetry>(task.program);
+    auto symmetry = std::make_unique<machine::queue::ThreadSymmetry>(task.program);
     symmetry->counts_states = env.options.of<StateSpaceOptions>().check_reduction;
     return symmetry;
   }
 
-  const std::unique_ptr<HistoryLanguage> language;
-  const std::unique_ptr<queue::ThreadSymmetry> symmetry;
-  const QueueSystem system;
+  const std::unique_ptr<machine::HistoryLanguage> language;
+  const std::unique_ptr<machine::queue::ThreadSymmetry> symmetry;
+  const machine::QueueSystem system;
   Search search;
   const Findings findings;
 };
@@ -143,7 +143,7 @@ struct Exploration {
 void check_reduction(const Task& task, Env& env, const Exploration& reduced, Statistics& statistics) {
   const Findings& few = reduced.findings;
   double compared = 0;
-  const auto compare = [&](const char* name, const queue::RuleOptions& rules) {
+  const auto compare = [&](const char* name, const machine::queue::RuleOptions& rules) {
     const Findings all = Exploration(task, env, rules, false).findings;
     statistics.figures.emplace_back(name, static_cast<double>(all.states));
     if (all.limit != LimitReached::kNone || few.limit != LimitReached::kNone) return;
@@ -156,7 +156,7 @@ void check_reduction(const Task& task, Env& env, const Exploration& reduced, Sta
     require(!reduced.symmetry || !reduced.symmetry->any() || reduced.symmetry->states == all.states,
             "the representatives do not represent all states");
   };
-  queue::RuleOptions rules = rules_for(env.options.of<StateSpaceOptions>());
+  machine::queue::RuleOptions rules = rules_for(env.options.of<StateSpaceOptions>());
   compare("states_without_symmetry", rules);
   rules.liveness = false;
   rules.run_ahead = true;
@@ -168,7 +168,7 @@ void check_reduction(const Task& task, Env& env, const Exploration& reduced, Sta
 
 Result violated(const Task& task, const Exploration& exploration) {
   TraceCounterexample found{.trace = exploration.search.trace(), .replay = {}, .shortest = true};
-  found.replay = replay_queues(task, found.trace);
+  found.replay = check::replay_queues(task, found.trace);
   Result result;
   if (found.replay.ok) {
     found.violated_orderings = violated_orderings(task, found.replay);
@@ -186,7 +186,7 @@ Result violated(const Task& task, const Exploration& exploration) {
 Result decide(const Task& task, Env& env, bool use_symmetry) {
   const Exploration exploration(task, env, rules_for(env.options.of<StateSpaceOptions>()), use_symmetry);
   const Findings& findings = exploration.findings;
-  const QueueSystem& system = exploration.system;
+  const machine::QueueSystem& system = exploration.system;
 
   Statistics statistics;
   statistics.states = findings.states;
@@ -220,7 +220,7 @@ Result QueueEngine::run(const Task& task, Env& env) const {
   return measured([&] {
     try {
       return decide(task, env, !names_matter);
-    } catch (const queue::NotSymmetric&) {  // the threads are not as alike as they look
+    } catch (const machine::queue::NotSymmetric&) {  // the threads are not as alike as they look
       return decide(task, env, false);
     }
   });
@@ -230,4 +230,4 @@ Result QueueEngine::run(const Task& task, Env& env) const {
 
 std::unique_ptr<Engine> make_queue_engine() { return std::make_unique<QueueEngine>(); }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -6,7 +6,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 constexpr size_t kMostWork = 20'000;  // operations to narrow one register once
@@ -227,4 +227,4 @@ std::vector<ValueSet> cell_ranges(const Overlay& overlay, const Unfolding& unfol
   return cells;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -19,7 +19,7 @@
 #include "engine/sat/unfolding.h"
 #include "ir/analysis/value_sets.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 // By cell. Throws Unsupported if a value may leave 64 bits.
 std::vector<ValueSet> cell_ranges(const Overlay& overlay, const Unfolding& unfolding);
@@ -32,4 +32,4 @@ void narrow_registers(const Program& program, ExprId id, const Outcome& outcome,
 // The outcomes of an offset that are inside of the object.
 Outcome inside_of(const Object& object, uint8_t bytes);
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -10,7 +10,7 @@
 #include "engine/sat/preserved_order.h"
 #include "ir/analysis/value_sets.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 // What orders a load and a later store.
@@ -245,4 +245,4 @@ std::optional<SourcePos> loop_with_early_stores(const Overlay& overlay, const Li
   return std::nullopt;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -20,7 +20,7 @@
 #include "ir/edit/overlay.h"
 #include "model/cat/relational.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 // A loop that may iterate more often because of a later store of its thread: whether it is left, or reached
 // at all, depends on a load, it can iterate without being idle (threads.h), and there is a store inside of it
@@ -31,4 +31,4 @@ namespace fenceline {
 std::optional<SourcePos> loop_with_early_stores(const Overlay& overlay, const Liveness& liveness,
                                                 const CatModel& model);
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

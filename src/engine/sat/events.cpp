@@ -6,7 +6,7 @@
 #include "base/bit_set.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 constexpr uint32_t kLookSection = Unfolding::kNone - 1;
@@ -391,4 +391,4 @@ Lit EventRelations::in_relation(std::string_view name, size_t x, size_t y) {
   return circuit_.both(executed(x), executed(y));
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -16,7 +16,7 @@
 #include "engine/sat/threads.h"
 #include "sat/relation_encoder.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 class EventRelations : public BaseRelations {
  public:
@@ -91,4 +91,4 @@ class EventRelations : public BaseRelations {
   std::unordered_map<uint64_t, Lit> same_cell_, from_read_, at_least_from_read_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

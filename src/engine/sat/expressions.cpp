@@ -9,7 +9,7 @@
 #include "ir/analysis/value_sets.h"
 #include "ir/eval.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 constexpr size_t kFewValues = 8, kFewCases = 64;
@@ -51,7 +51,7 @@ Number Expressions::choose(Lit condition, const Number& then, const Number& othe
   if (condition == kFalse) return otherwise;
   Number result{{}, then.values.join(otherwise.values), {}};
   result.bits = Arithmetic::fit(arithmetic_.choose(condition, then.bits, otherwise.bits), result.values);
-  result.depends = fenceline::choose(arithmetic_.circuit(), condition, then.depends, otherwise.depends);
+  result.depends = fenceline::sat::choose(arithmetic_.circuit(), condition, then.depends, otherwise.depends);
   return result;
 }
 
@@ -327,4 +327,4 @@ bool Expressions::by_table(ExprOp op, const Number& a, const Number& b, Number& 
   return true;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

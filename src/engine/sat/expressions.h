@@ -10,7 +10,7 @@
 #include "ir/program.h"
 #include "sat/bits.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 // A value depends on what a read event returned, in executions where `holds`.
 struct Dependency {
@@ -83,4 +83,4 @@ class Expressions {
   Arithmetic& arithmetic_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -10,7 +10,7 @@
 #include "engine/sat/sections.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 void for_each_leaf(const Program& program, ExprId id, const std::function<void(const Expr&)>& f) {
@@ -240,4 +240,4 @@ Number Formula::final_value(ExprId id) {
   return std::move(result.number);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

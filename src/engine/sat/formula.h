@@ -15,7 +15,7 @@
 #include "engine/sat/unfolding.h"
 #include "sat/relation_encoder.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 struct FormulaOptions {
   bool record_proof = false;
@@ -89,4 +89,4 @@ Liveness liveness_for(const Program& program, const Property* property);
 // Is this about states that need not be final, so that memory must be observed there?
 bool looks_at_states(const Property& property);
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 bool is_leaf(TermOp op) { return op == TermOp::kBase || op == TermOp::kEmpty; }
@@ -108,4 +108,4 @@ bool has_flags(const CatModel& model) {
                      [](const Constraint& constraint) { return constraint.flag; });
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -6,7 +6,7 @@
 
 #include "model/cat/relational.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 // True if it certainly does. Removing events can only make a term smaller if nothing is subtracted in it that
 // gets smaller too: so the operand of a difference or complement must be about its two events alone, not
@@ -19,4 +19,4 @@ bool allows_omitting_events(const CatModel& model);
 bool flags_stay_raised(const CatModel& model);
 bool has_flags(const CatModel& model);
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/sat/options.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 OptionGroup sat_options() {
   constexpr uint64_t kMost = 1'000'000;
@@ -20,4 +20,4 @@ OptionGroup sat_options() {
           }};
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

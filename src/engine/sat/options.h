@@ -6,7 +6,7 @@
 
 #include "env/option_group.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 struct SatOptions {
   uint64_t bound = 16;  // iterations of a loop
@@ -15,4 +15,4 @@ struct SatOptions {
 
 OptionGroup sat_options();
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 // Three events of which something is known, and one that represents all others, of which nothing is.
@@ -261,4 +261,4 @@ bool keeps_load_store_locations(const CatModel& model) {
   return keeps(model, {"RRW", kInOrder, kInOrder, 0, 0, 0, bit(0, 2)});
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

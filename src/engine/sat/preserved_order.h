@@ -6,7 +6,7 @@
 
 #include "model/cat/relational.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 // True if the model certainly forbids every cycle of control dependencies from loads to stores and of rf: a
 // write, a read of it in another thread, and a later write that depends on that read are evaluated among any
@@ -22,4 +22,4 @@ bool keeps_load_store_fences(const CatModel& model);
 // The same for a load and a later store to the same location.
 bool keeps_load_store_locations(const CatModel& model);
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -37,12 +37,12 @@
 #include "ir/analysis/constructs.h"
 #include "model/memory_model.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 constexpr size_t kLargestCheapProof = 4'000'000;  // in bytes; a second or so to check
 
-class SatEngine final : public Engine {
+class SatEngine final : public engine::Engine {
  public:
   std::string_view name() const override { return "sat"; }
   std::string_view summary() const override {
@@ -50,13 +50,13 @@ class SatEngine final : public Engine {
            "loops are bounded (every model)";
   }
   std::string unsupported_reason(const Task& task) const override;
-  Priority priority(const Task& task, const Facts& facts) const override;
+  engine::Priority priority(const Task& task, const engine::Facts& facts) const override;
   bool certifies() const override { return true; }
   Result run(const Task& task, Env& env) const override;
 };
 
 std::string SatEngine::unsupported_reason(const Task& task) const {
-  if (const std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
+  if (const std::string why = engine::transactions_unsupported(*this, task); !why.empty()) return why;
   if (!has_axioms(task.model))
     return fmt::format("the sat engine needs axioms, and {} is a table", task.model.name);
   if (task.property.kind == PropertyKind::kNoDeadlock && task.model.buffering == Buffering::kNoMachine)
@@ -70,11 +70,11 @@ std::string SatEngine::unsupported_reason(const Task& task) const {
   return "";
 }
 
-Priority SatEngine::priority(const Task& task, const Facts& facts) const {
+engine::Priority SatEngine::priority(const Task& task, const engine::Facts& facts) const {
   // Most counterexamples need few iterations, and each further one makes the formula much larger.
   if (task.property.kind != PropertyKind::kObservations && facts.loops())
-    return {Priority::Rank::kDoubtful, "loops may have no bound", Priority::Speed::kEarly};
-  return {.speed = Priority::Speed::kFast};
+    return {engine::Priority::Rank::kDoubtful, "loops may have no bound", engine::Priority::Speed::kEarly};
+  return {.speed = engine::Priority::Speed::kFast};
 }
 
 // One query, with bounds that grow.
@@ -158,12 +158,12 @@ class UnrollingQuery {
     if (task_.model.buffering != Buffering::kNoMachine) {
       TraceCounterexample found{.trace = solution.trace(task_.model.buffering, task_.property.kind),
                                 .replay = {}};
-      found.replay = replay(task_, found.trace);
+      found.replay = check::replay(task_, found.trace);
       if (!found.replay.ok) throw Bug("the trace of an execution does not replay: " + found.replay.why_not);
       return with_figures(std::move(found));
     }
     ExecutionCounterexample found{.execution = solution.execution(), .check = {}};
-    found.check = check_execution(task_, axioms_, found.execution);
+    found.check = check::check_execution(task_, axioms_, found.execution);
     if (!found.check.ok) throw Bug("an execution is not what it claims to be: " + found.check.why_not);
     return with_figures(std::move(found));
   }
@@ -253,7 +253,7 @@ class UnrollingQuery {
     if (is_second_series() && !(first_certificate_ && first_certificate_->checked)) return;
     if (env_.options.certify == Certify::kNever) return;
     if (env_.options.certify == Certify::kAuto && proof.size() > kLargestCheapProof) return;
-    const RupCheck check = check_rup(formula.solver().recorded_clauses(), proof, &env_.limits);
+    const check::RupCheck check = check::check_rup(formula.solver().recorded_clauses(), proof, &env_.limits);
     if (check.exhausted) return;
     if (!check.ok) throw Bug("the solver's proof is rejected: " + check.why_not);
     result.certificate->checked = true;
@@ -330,7 +330,7 @@ class UnrollingQuery {
 };
 
 Result SatEngine::run(const Task& task, Env& env) const {
-  return measured([&] {
+  return engine::measured([&] {
     try {
       return UnrollingQuery(task, env).run();
     } catch (const Unsupported& unsupported) {
@@ -341,6 +341,6 @@ Result SatEngine::run(const Task& task, Env& env) const {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_sat_engine() { return std::make_unique<SatEngine>(); }
+std::unique_ptr<engine::Engine> make_sat_engine() { return std::make_unique<SatEngine>(); }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -5,9 +5,9 @@
 
 #include "engine/engine.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 // Encodes bounded executions and a memory model's axioms as a formula. docs/engine-sat.md.
-std::unique_ptr<Engine> make_sat_engine();
+std::unique_ptr<engine::Engine> make_sat_engine();
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

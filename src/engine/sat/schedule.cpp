@@ -13,7 +13,7 @@
 #include "engine/sat/solution.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 // The base relations of a solved execution: all of them constants.
 class SolvedRelations : public BaseRelations {
@@ -289,4 +289,4 @@ Trace Solution::trace(Buffering buffering, PropertyKind kind) const {
   return Scheduler(*this, buffering, kind).run();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -7,7 +7,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 class SectionEncoder {
@@ -205,4 +205,4 @@ Lit passable(const Overlay& overlay, const Unfolding& unfolding, uint32_t begin,
   return SectionEncoder(overlay, unfolding, arithmetic).run(begin, registers, memory);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -9,7 +9,7 @@
 #include "engine/sat/expressions.h"
 #include "engine/sat/unfolding.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 // A literal that holds if some path leads through the section that begins at `begin` (or fails on it, which
 // is a step too), with these registers and this memory, by cell. Throws Unsupported for a section that makes
@@ -18,4 +18,4 @@ Lit passable(const Overlay& overlay, const Unfolding& unfolding, uint32_t begin,
              const std::vector<NumberPtr>& registers, const std::vector<Number>& memory,
              Arithmetic& arithmetic);
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

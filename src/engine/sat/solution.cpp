@@ -5,7 +5,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 Solution::Solution(Formula& formula) : formula_(formula) {
   read_events();
@@ -128,4 +128,4 @@ Execution Solution::execution() const {
   return execution;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -15,7 +15,7 @@
 #include "task/execution.h"
 #include "task/trace.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 class Solution {
  public:
@@ -69,4 +69,4 @@ class Solution {
   std::vector<Path> paths_;  // by thread
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

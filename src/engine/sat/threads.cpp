@@ -7,7 +7,7 @@
 #include "engine/sat/cell_ranges.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 constexpr uint32_t kNone = Unfolding::kNone;
@@ -557,4 +557,4 @@ EncodedThreads encode_threads(const Overlay& overlay, const Unfolding& unfolding
   return ThreadEncoder(overlay, unfolding, cells, liveness, options, arithmetic).run();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

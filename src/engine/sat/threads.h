@@ -37,7 +37,7 @@
 #include "ir/analysis/liveness.h"
 #include "task/execution.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 struct SymbolicEvent {
   EventKind kind = EventKind::kFence;
@@ -84,4 +84,4 @@ EncodedThreads encode_threads(const Overlay& overlay, const Unfolding& unfolding
                               const std::vector<ValueSet>& cells, const Liveness& liveness,
                               const ThreadOptions& options, Arithmetic& arithmetic);
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -9,7 +9,7 @@
 #include "base/graph.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 constexpr size_t kMaxNodes = 200'000;
@@ -216,4 +216,4 @@ Unfolding::Unfolding(const Overlay& overlay, const LoopBounds& bounds) {
     Unfolder(overlay, ThreadId(i), bounds, *this).run();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -17,7 +17,7 @@
 
 #include "ir/edit/overlay.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 // Which occurrence of a loop: the thread, the loop, and the loops around it with their iterations.
 using LoopInstance = std::vector<uint32_t>;
@@ -70,4 +70,4 @@ class Unfolding {
   std::vector<uint32_t> entries_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

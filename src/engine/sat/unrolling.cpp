@@ -8,7 +8,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 Unrolling::Answer Unrolling::raise(Formula& formula, Limits& limits) {
   const std::optional<std::vector<LoopInstance>> loops = exceeding(formula, limits);
@@ -62,4 +62,4 @@ std::optional<std::vector<LoopInstance>> Unrolling::exceeding(Formula& formula, 
   return found;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

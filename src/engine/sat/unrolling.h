@@ -13,7 +13,7 @@
 #include "engine/sat/formula.h"
 #include "env/limits.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 class Unrolling {
  public:
@@ -47,4 +47,4 @@ class Unrolling {
   std::string unbounded_loop_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 constexpr size_t kBlockBytes = size_t{1} << 20;
@@ -16,9 +16,9 @@ constexpr size_t kFirstTable = size_t{1} << 10;
 
 }  // namespace
 
-Antichain::Antichain(OrderedSystem& system) : system_(system), table_(kFirstTable), classes_(kFirstTable) {}
+Antichain::Antichain(machine::OrderedSystem& system) : system_(system), table_(kFirstTable), classes_(kFirstTable) {}
 
-Antichain::Inserted Antichain::insert(PackedState packed, Id parent) {
+Antichain::Inserted Antichain::insert(machine::PackedState packed, Id parent) {
   const uint64_t hash = hash_bytes(packed.data(), packed.size());
   NumberSlot& slot = table_.find(hash, [&](const NumberSlot& known) {
     return known.may_match(hash) && std::ranges::equal(state(known.number), packed);
@@ -31,12 +31,12 @@ Antichain::Inserted Antichain::insert(PackedState packed, Id parent) {
   for (Id* link = &members.first; *link != kNone;) {
     Node& member = nodes_[*link];
     ++compared_;
-    const OrderedSystem::Order order = system_.compare_with_candidate(state(*link));
-    if (order == OrderedSystem::Order::kSubsumesCandidate) {
+    const machine::OrderedSystem::Order order = system_.compare_with_candidate(state(*link));
+    if (order == machine::OrderedSystem::Order::kSubsumesCandidate) {
       require(!subsumes_some, "the order of abstract states is not transitive");
       return {*link, false};
     }
-    if (order == OrderedSystem::Order::kCandidateSubsumes) {
+    if (order == machine::OrderedSystem::Order::kCandidateSubsumes) {
       subsumes_some = true;
       member.maximal = false;
       --maximal_;
@@ -56,8 +56,8 @@ Antichain::Inserted Antichain::insert(PackedState packed, Id parent) {
   return {id, true};
 }
 
-std::vector<PackedState> Antichain::chain(Id id) const {
-  std::vector<PackedState> states;
+std::vector<machine::PackedState> Antichain::chain(Id id) const {
+  std::vector<machine::PackedState> states;
   for (; id != kNone; id = nodes_[id].parent) states.push_back(state(id));
   std::reverse(states.begin(), states.end());
   return states;
@@ -67,7 +67,7 @@ uint64_t Antichain::bytes_in_use() const {
   return blocks_.size() * kBlockBytes + nodes_.capacity() * sizeof(Node) + table_.bytes() + classes_.bytes();
 }
 
-const uint8_t* Antichain::keep(PackedState packed) {
+const uint8_t* Antichain::keep(machine::PackedState packed) {
   const size_t needed = packed.size() + kBitSlack;
   require(needed <= kBlockBytes, "an abstract state that is larger than a block of memory");
   if (blocks_.empty() || block_used_ + needed > kBlockBytes) {
@@ -87,4 +87,4 @@ Antichain::SubsumptionClass& Antichain::class_with(uint64_t hash) {
   return members.free() ? classes_.fill(members, {hash, kNone}) : members;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

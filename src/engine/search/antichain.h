@@ -17,7 +17,7 @@
 #include "base/probe_table.h"
 #include "machine/ordered_system.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 class Antichain {
  public:
@@ -25,15 +25,15 @@ class Antichain {
   static constexpr Id kNone = ~Id{0};
 
   // The system must outlive the antichain.
-  explicit Antichain(OrderedSystem& system);
+  explicit Antichain(machine::OrderedSystem& system);
 
   struct Inserted {
     Id id = kNone;       // the state itself, or one that subsumes it
     bool fresh = false;  // it was added
   };
-  Inserted insert(PackedState packed, Id parent);
+  Inserted insert(machine::PackedState packed, Id parent);
 
-  PackedState state(Id id) const { return {nodes_[id].bytes, nodes_[id].size}; }
+  machine::PackedState state(Id id) const { return {nodes_[id].bytes, nodes_[id].size}; }
   bool maximal(Id id) const { return nodes_[id].maximal; }
   Id parent(Id id) const { return nodes_[id].parent; }
   uint64_t class_of(Id id) const { return nodes_[id].class_hash; }
@@ -45,7 +45,7 @@ class Antichain {
   // Precondition: !maximal(id). A state that subsumes it (and may itself be subsumed by a later one).
   Id subsumed_by(Id id) const { return nodes_[id].next_in_class; }
   // From the initial state to this one. The states are valid as long as the antichain.
-  std::vector<PackedState> chain(Id id) const;
+  std::vector<machine::PackedState> chain(Id id) const;
 
   size_t size() const { return nodes_.size(); }  // all that were ever added
   size_t maximal_elements() const { return maximal_; }
@@ -69,10 +69,10 @@ class Antichain {
     uint64_t hash() const { return class_hash; }
   };
 
-  const uint8_t* keep(PackedState packed);
+  const uint8_t* keep(machine::PackedState packed);
   SubsumptionClass& class_with(uint64_t hash);
 
-  OrderedSystem& system_;
+  machine::OrderedSystem& system_;
   std::vector<Node> nodes_;
   size_t maximal_ = 0;
   uint64_t compared_ = 0;
@@ -82,4 +82,4 @@ class Antichain {
   size_t block_used_ = 0;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

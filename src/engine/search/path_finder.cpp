@@ -5,16 +5,16 @@
 
 #include "machine/path.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
-Trace find_path(const SystemSource& system, const StateStore& store, StateStore::Ref to,
+Trace find_path(const machine::SystemSource& system, const StateStore& store, StateStore::Ref to,
                 bool then_failing_step) {
-  std::vector<PackedState> chain;
+  std::vector<machine::PackedState> chain;
   for (StateStore::Ref ref = to; ref != StateStore::kNone; ref = store.parent(ref))
     chain.push_back(store.state(ref));
   std::reverse(chain.begin(), chain.end());
-  const std::unique_ptr<TransitionSystem> worker = system.worker();
-  return {path_along(*worker, chain, then_failing_step).steps};
+  const std::unique_ptr<machine::TransitionSystem> worker = system.worker();
+  return {machine::path_along(*worker, chain, then_failing_step).steps};
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -8,11 +8,11 @@
 #include "machine/transition_system.h"
 #include "task/trace.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 // The steps from the initial state to `to`, and then, with `then_failing_step`, one step that is an error of the program.
 // `to` may be kNone with an error in the steps before the first state.
-Trace find_path(const SystemSource& system, const StateStore& store, StateStore::Ref to,
+Trace find_path(const machine::SystemSource& system, const StateStore& store, StateStore::Ref to,
                 bool then_failing_step);
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -11,7 +11,7 @@
 #include "engine/search/path_finder.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 constexpr uint32_t kChunkStates = 128;
@@ -19,7 +19,7 @@ constexpr uint32_t kPollInterval = 256;  // expansions between polls of the limi
 
 }  // namespace
 
-class Search::Worker final : public StateSink {
+class Search::Worker final : public machine::StateSink {
  public:
   Worker(Search& search, unsigned number)
       : search_(search), number_(number), system_(search.system_.worker()) {
@@ -56,12 +56,12 @@ class Search::Worker final : public StateSink {
 
   // The property is evaluated here and not when a state is found: that is once per state, not once per
   // transition, and the shortest violation is still the first.
-  void expanding(const StateView& view) override {
+  void expanding(const machine::StateView& view) override {
     final_ = view.final_state;
     if (monitor_) {
-      const Monitor::Finding finding = monitor_->look(view);
-      if (finding == Monitor::Finding::kViolated) search_.report_found(parent_, false);
-      if (finding == Monitor::Finding::kUndefined) findings_.undefined_formula = true;
+      const property::Monitor::Finding finding = monitor_->look(view);
+      if (finding == property::Monitor::Finding::kViolated) search_.report_found(parent_, false);
+      if (finding == property::Monitor::Finding::kUndefined) findings_.undefined_formula = true;
     }
     if (view.final_state && search_.on_final) {
       const std::lock_guard lock(search_.report_mutex_);
@@ -71,7 +71,7 @@ class Search::Worker final : public StateSink {
 
   void buffer_full() override { findings_.buffer_full = true; }
 
-  void state(PackedState packed) override {
+  void state(machine::PackedState packed) override {
     ++findings_.transitions;
     moved_ = true;
     const uint64_t hash = StateStore::hash(packed);
@@ -118,7 +118,7 @@ class Search::Worker final : public StateSink {
     std::array<uint8_t, kPendingBytes> bytes;
   };
 
-  void insert(PackedState packed, uint64_t hash, StateStore::Ref parent) {
+  void insert(machine::PackedState packed, uint64_t hash, StateStore::Ref parent) {
     if (search_.limits_.jobs == 1 && search_.store_.crowded()) grow_alone();
     const auto [ref, fresh] = search_.store_.insert(number_, packed, hash, parent);
     if (fresh) remember(ref);
@@ -163,7 +163,7 @@ class Search::Worker final : public StateSink {
   void expand(StateStore::Ref ref) {
     parent_ = ref;
     moved_ = false;
-    const PackedState packed = search_.store_.state(ref);
+    const machine::PackedState packed = search_.store_.state(ref);
     system_->successors(packed, *this);
     if (moved_) return;
     ++findings_.terminal_states;
@@ -207,8 +207,8 @@ class Search::Worker final : public StateSink {
 
   Search& search_;
   unsigned number_;
-  std::unique_ptr<TransitionSystem> system_;
-  std::optional<Monitor> monitor_;
+  std::unique_ptr<machine::TransitionSystem> system_;
+  std::optional<property::Monitor> monitor_;
   Findings findings_;
   Chunk current_;
   std::vector<Chunk> next_level_;
@@ -220,7 +220,7 @@ class Search::Worker final : public StateSink {
   size_t pushed_ = 0, done_ = 0;
 };
 
-Search::Search(const SystemSource& system, const Program& program, const Property* property,
+Search::Search(const machine::SystemSource& system, const Program& program, const Property* property,
                const SearchLimits& limits, Limits& resources, Progress& progress)
     : system_(system),
       program_(program),
@@ -328,4 +328,4 @@ Trace Search::trace() const {
   return find_path(system_, store_, *found_, found_failing_step_);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -26,7 +26,7 @@
 #include "property/properties.h"
 #include "task/trace.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 struct SearchLimits {
   unsigned jobs = 1;
@@ -54,12 +54,12 @@ struct Findings : SearchEnd {
 class Search {
  public:
   // Everything must outlive the search. Without a property nothing stops it but limits.
-  Search(const SystemSource& system, const Program& program, const Property* property,
+  Search(const machine::SystemSource& system, const Program& program, const Property* property,
          const SearchLimits& limits, Limits& resources, Progress& progress);
   ~Search();
 
   // Called with every final state, once; calls do not overlap. Set before run().
-  std::function<void(const StateView&)> on_final;
+  std::function<void(const machine::StateView&)> on_final;
 
   Findings run();
 
@@ -91,7 +91,7 @@ class Search {
   void fail(std::exception_ptr error);
   Findings collect() const;
 
-  const SystemSource& system_;
+  const machine::SystemSource& system_;
   const Program& program_;
   const Property* property_;
   SearchLimits limits_;
@@ -118,4 +118,4 @@ class Search {
   bool found_failing_step_ = false;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

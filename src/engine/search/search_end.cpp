@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace fenceline {
+namespace fenceline::engine {
 
 Result incomplete_result(const SearchEnd& end, const Limits& limits, const std::string& how_far) {
   if (end.limit != LimitReached::kNone)
@@ -16,4 +16,4 @@ Result incomplete_result(const SearchEnd& end, const Limits& limits, const std::
       "the formula of the property divides by zero, overflows or leaves an array in a reachable state");
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -9,7 +9,7 @@
 #include "env/limits.h"
 #include "task/result.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 struct SearchEnd {
   LimitReached limit = LimitReached::kNone;
@@ -27,4 +27,4 @@ struct SearchEnd {
 // states". Precondition: it is not the budget of states that ended it.
 Result incomplete_result(const SearchEnd& end, const Limits& limits, const std::string& how_far);
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

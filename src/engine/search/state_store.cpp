@@ -6,7 +6,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 // With one worker the table starts small, since most programs are; with several, every worker may insert the
@@ -46,7 +46,7 @@ std::atomic<uint64_t>* StateStore::new_table(size_t capacity, std::unique_ptr<st
   return reinterpret_cast<std::atomic<uint64_t>*>(huge.data());
 }
 
-uint64_t StateStore::hash(PackedState packed) { return XXH3_64bits(packed.data(), packed.size()); }
+uint64_t StateStore::hash(machine::PackedState packed) { return XXH3_64bits(packed.data(), packed.size()); }
 
 StateStore::Record StateStore::record(Ref ref) const {
   const uint8_t* at = address(ref) + kParentBytes;
@@ -60,7 +60,7 @@ StateStore::Record StateStore::record(Ref ref) const {
   return {at, length, at + length};
 }
 
-PackedState StateStore::state(Ref ref) const {
+machine::PackedState StateStore::state(Ref ref) const {
   const Record found = record(ref);
   return {found.bytes, found.length};
 }
@@ -79,7 +79,7 @@ uint8_t* StateStore::new_block(Arena& arena) {
   return arena.huge_blocks.emplace_back(kBlockSize).data();
 }
 
-StateStore::Ref StateStore::append(unsigned worker, PackedState packed, Ref parent) {
+StateStore::Ref StateStore::append(unsigned worker, machine::PackedState packed, Ref parent) {
   Arena& arena = *arenas_[worker];
   require(packed.size() < kMaxState, "a packed state is larger than a megabyte");
   const size_t need = kParentBytes + (packed.size() < kLongLength ? 1 : 5) + packed.size();
@@ -112,7 +112,7 @@ void StateStore::take_back(unsigned worker, Ref ref) {
   arenas_[worker]->used = ref & ((Ref{1} << kOffsetBits) - 1);
 }
 
-StateStore::Inserted StateStore::insert(unsigned worker, PackedState packed, uint64_t hash, Ref parent) {
+StateStore::Inserted StateStore::insert(unsigned worker, machine::PackedState packed, uint64_t hash, Ref parent) {
   const uint64_t tag = tag_of(hash);
   Ref mine = kNone;
   size_t index = home(hash);
@@ -200,4 +200,4 @@ StateStore::Ref StateStore::following(Ref ref) const {
   return ref + static_cast<uint64_t>(record(ref).end - address(ref));
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -25,7 +25,7 @@
 #include "base/huge_memory.h"
 #include "machine/transition_system.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 class StateStore {
  public:
@@ -34,7 +34,7 @@ class StateStore {
 
   explicit StateStore(unsigned workers);
 
-  static uint64_t hash(PackedState packed);
+  static uint64_t hash(machine::PackedState packed);
 
   // Getting a slot and then the record it names are two cache misses. A caller that has early what it will
   // insert prefetches the slot, does something else, prefetches the record, does something else, then
@@ -51,9 +51,9 @@ class StateStore {
   };
   // Callable by several workers at once, each under its own number. Precondition: !crowded(), apart from what
   // the slack allows (see kMaxLoad): the caller checks crowded() before each expansion.
-  Inserted insert(unsigned worker, PackedState packed, uint64_t hash, Ref parent);
+  Inserted insert(unsigned worker, machine::PackedState packed, uint64_t hash, Ref parent);
 
-  PackedState state(Ref ref) const;
+  machine::PackedState state(Ref ref) const;
   Ref parent(Ref ref) const;
 
   uint64_t size() const;          // states stored; exact when no worker inserts
@@ -104,7 +104,7 @@ class StateStore {
   }
   Record record(Ref ref) const;
   static uint8_t* new_block(Arena& arena);
-  Ref append(unsigned worker, PackedState packed, Ref parent);
+  Ref append(unsigned worker, machine::PackedState packed, Ref parent);
   void take_back(unsigned worker, Ref ref);
   void publish_again(Ref ref, uint64_t hash);
   static uint64_t tag_of(uint64_t hash) { return (hash & 0xffff) << 48; }
@@ -124,4 +124,4 @@ class StateStore {
   uint64_t crowded_at_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

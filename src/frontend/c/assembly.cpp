@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 std::string_view trimmed(std::string_view text) {
@@ -143,4 +143,4 @@ std::optional<FenceKinds> fence_kinds_of(std::string_view text) {
   return kinds;
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -7,7 +7,7 @@
 
 #include "ir/instruction.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 // What a piece of assembly does to the order of accesses; no kind if it is a compiler barrier or a pause.
 // None: it is not one of the fences of the common processors.
@@ -16,4 +16,4 @@ std::optional<FenceKinds> assembly_fence(std::string_view text);
 // "load-load", "store-store, load-store", "full".
 std::optional<FenceKinds> fence_kinds_of(std::string_view text);
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -10,7 +10,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 // Expressions of more nodes than that get a register if they are used more than once.
@@ -291,4 +291,4 @@ ExprId Body::wrapped(ExprId value, const llvm::Type& type) {
   return builder_.wrap(value, bits == 1 ? -1 : static_cast<int>(bits));
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

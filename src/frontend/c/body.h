@@ -22,7 +22,7 @@
 #include "frontend/c/lowering.h"
 #include "frontend/c/shape.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 // The registers of a thread, for one function after the other: they need not keep what the last one left.
 class RegisterPool {
@@ -201,4 +201,4 @@ class Body {
   unsigned objects_ = 0;
 };
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

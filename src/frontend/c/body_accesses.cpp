@@ -9,7 +9,7 @@
 #include "frontend/c/body.h"
 #include "frontend/c11.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 uint64_t Body::access_size(const llvm::Type& type, const llvm::Instruction& user) {
   if (type.isStructTy() || type.isArrayTy()) reject(user, "an access to a whole structure");
@@ -275,4 +275,4 @@ void Body::variable(const llvm::AllocaInst& instruction) {
                                 leaves, kUndefined, instruction));
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

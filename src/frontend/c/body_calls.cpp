@@ -17,7 +17,7 @@
 #include "frontend/c/body.h"
 #include "frontend/c/index_checks.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 void Body::call(const llvm::CallBase& call) {
   if (call.isInlineAsm()) return assembly(call);
   const llvm::Function* callee = call.getCalledFunction();
@@ -218,4 +218,4 @@ std::string Body::text(const llvm::Value& value, const llvm::Instruction& user) 
   return data->getAsCString().str();
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -12,7 +12,7 @@
 #include "frontend/c/body.h"
 #include "ir/cell_bytes.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 void Body::require_set(ExprId value, SourcePos pos) {
   thread_.check(op(ExprOp::kNe, value, number(kUndefined)), pos, "a value that was never set is used");
@@ -98,4 +98,4 @@ std::vector<Leaf> Body::cells_at(Value address, Value size, const char* what, co
   return leaves;
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

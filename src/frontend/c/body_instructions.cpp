@@ -11,7 +11,7 @@
 
 #include "frontend/c/body.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 void Body::instruction(const llvm::Instruction& instruction) {
   using namespace llvm;
@@ -207,4 +207,4 @@ ExprId Body::part(const llvm::ExtractValueInst& instruction) {
   reject(instruction, "a structure as a value of its own");
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -11,7 +11,7 @@
 #include "frontend/c/assembly.h"
 #include "frontend/c/body.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 constexpr Value kBusy = 16, kBusyC11 = 1;  // EBUSY, thrd_busy
@@ -409,4 +409,4 @@ void Body::unlock(const llvm::CallBase& call) {
   thread_.check(op(ExprOp::kEq, builder_.reg(held), number(1)), here_, message);
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -10,7 +10,7 @@
 #include "frontend/c/lowering.h"
 #include "frontend/c/unit.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 namespace {
 
 using c::Call;
@@ -159,4 +159,4 @@ CProgram CTests::lower_reference(const c::SuiteTest& test) {
   return lower_test(*reference_, suite_, test, CompilationScheme::kFences, {}, heap);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::frontend

@@ -15,7 +15,7 @@
 #include "ir/operation_call.h"
 #include "ir/program.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 
 struct CObserved {
   std::string name;  // "d2.result"
@@ -81,4 +81,4 @@ class CTests {
   std::unique_ptr<c::Unit> unit_, reference_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::frontend

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 struct Part {
@@ -272,4 +272,4 @@ class Splitter {
 
 void split_wide_accesses(llvm::Function& function, const Opaque& opaque) { Splitter(function, opaque).run(); }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -13,9 +13,9 @@
 
 #include "frontend/c/opaque.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 // Precondition: calls are inlined, and operations are not hidden.
 void split_wide_accesses(llvm::Function& function, const Opaque& opaque);
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -12,7 +12,7 @@
 #include "frontend/c/headers.h"
 #include "frontend/c/process.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 constexpr const char* kClang = "clang-19";
@@ -140,4 +140,4 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
   return std::move(finished.out);
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -12,7 +12,7 @@
 
 #include "env/source.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 enum class Language { kC, kCpp };
 
@@ -42,4 +42,4 @@ std::string plain_path(const std::string& path);
 // if it crashes; Unsupported if it does not come to an end.
 std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions& options);
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -11,7 +11,7 @@
 
 #include <vector>
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 // Is what the pointer points to accessed, and not only the address taken? (One past the end may be formed.)
@@ -92,4 +92,4 @@ void check_indices(llvm::Function& function) {
   }
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -10,7 +10,7 @@
 
 #include <llvm/IR/Function.h>
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 // void (index, length): 0 <= index < length, both of 64 bits.
 inline constexpr const char* kIndexCheck = "fl.index";
@@ -18,4 +18,4 @@ inline constexpr const char* kIndexCheck = "fl.index";
 // Precondition: operations are not hidden.
 void check_indices(llvm::Function& function);
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

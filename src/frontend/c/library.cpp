@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 using enum Library;
@@ -164,4 +164,4 @@ uint64_t bytes_behind_first_argument(const llvm::CallBase& call) {
   }
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -9,7 +9,7 @@
 
 #include <optional>
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 enum class Library : uint8_t {
   kNothing,  // no effect that a memory model sees; returns 0
@@ -62,4 +62,4 @@ llvm::Function* started_by(const llvm::CallBase& call);
 // C library declare it.
 uint64_t bytes_behind_first_argument(const llvm::CallBase& call);
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

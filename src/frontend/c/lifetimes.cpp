@@ -5,7 +5,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 const llvm::AllocaInst* variable_of(const llvm::Instruction& instruction, llvm::Intrinsic::ID which) {
@@ -71,4 +71,4 @@ Lifetimes::Lifetimes(const std::vector<const llvm::Function*>& functions, const 
     }
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -13,7 +13,7 @@
 
 #include "frontend/c/points_to.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 // Can one of the accesses follow the end of the variable, before it begins again?
 bool comes_after_end(const llvm::AllocaInst& variable, const llvm::Instruction& end,
@@ -33,4 +33,4 @@ class Lifetimes {
   std::set<const llvm::Instruction*> accesses_;
 };
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

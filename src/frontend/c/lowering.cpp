@@ -15,7 +15,7 @@
 #include "frontend/c11.h"
 #include "ir/sequential_interpreter.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 constexpr uint32_t kMostThreads = 16;
@@ -348,4 +348,4 @@ void Lowering::initialise(Value address, const llvm::Constant& value, llvm::Type
   memory_.set(address, scalar);
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -25,7 +25,7 @@
 #include "frontend/c/unit.h"
 #include "ir/builder.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 // A flat function to execute as part of a thread.
 struct Call {
@@ -148,4 +148,4 @@ class Lowering {
   std::vector<CObserved> observed_;
 };
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

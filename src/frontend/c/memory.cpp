@@ -9,7 +9,7 @@
 #include "env/errors.h"
 #include "ir/cell_bytes.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 constexpr const char* kOther = "this type";
@@ -99,4 +99,4 @@ Value Memory::allocate(const std::string& name, uint64_t size, uint64_t alignmen
   return static_cast<Value>(base);
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -17,7 +17,7 @@
 #include "base/numbers.h"
 #include "frontend/c/unit.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 // What memory holds before it is written to. Using it is an error, copying it is not.
 inline constexpr Value kUndefined = Value{1} << 46;
@@ -81,4 +81,4 @@ class Memory {
   std::map<uint32_t, std::string> names_;
 };
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

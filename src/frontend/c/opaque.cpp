@@ -11,7 +11,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 constexpr const char* kHidden = "fl.hidden.";
@@ -231,4 +231,4 @@ void Ledger::check(const llvm::Function& function, const char* pass) const {
                             function.getName().str(), count.opcode, count.line));
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

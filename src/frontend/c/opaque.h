@@ -20,7 +20,7 @@
 #include <set>
 #include <vector>
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 // A call of a function whose name begins so is an operation on constants that C leaves undefined (1 / 0),
 // which Clang has folded to a poison value.
@@ -89,4 +89,4 @@ class Ledger {
   Counts counts_;
 };
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -3,7 +3,7 @@
 
 #include "frontend/c11.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 namespace {
 
 bool acquires(MemoryOrder order) {
@@ -88,4 +88,4 @@ AccessTags tags_of_rmw(MemoryOrder order, CompilationScheme mapping, bool pair) 
   return {amo, amo};
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::frontend

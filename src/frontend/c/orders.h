@@ -10,7 +10,7 @@
 #include "ir/instruction.h"
 #include "model/compilation_scheme.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 
 struct FencesAround {
   FenceKinds before, after;
@@ -30,4 +30,4 @@ AccessTags tags_of_store(MemoryOrder order, CompilationScheme mapping);
 // `pair`: RISC-V has no single instruction for this one.
 AccessTags tags_of_rmw(MemoryOrder order, CompilationScheme mapping, bool pair);
 
-}  // namespace fenceline
+}  // namespace fenceline::frontend

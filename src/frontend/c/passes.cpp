@@ -28,7 +28,7 @@
 #include "frontend/c/lifetimes.h"
 #include "frontend/c/unit.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 constexpr size_t kMostLeaves = 256;  // of a structure that is copied variable by variable
@@ -440,4 +440,4 @@ void Passes::fold_constants(llvm::Function& function) {
   counts_.push_back(counts);
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -22,7 +22,7 @@
 
 #include "frontend/c/opaque.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 // One pass over a function: how many operations, accesses and calls there were, and which of them it removed.
 struct PassCounts {
@@ -69,4 +69,4 @@ class Passes {
   std::vector<PassCounts> counts_;
 };
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

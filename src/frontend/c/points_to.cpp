@@ -14,7 +14,7 @@
 #include "frontend/c/library.h"
 #include "frontend/c/unit.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 constexpr size_t kMostTargets = 64;  // of one object in one set; more become a stride
@@ -410,4 +410,4 @@ void PointsTo::record(const llvm::Instruction& instruction) {
       at(*call->getArgOperand(0), bytes);
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

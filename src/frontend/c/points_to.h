@@ -25,7 +25,7 @@
 #include <set>
 #include <vector>
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 struct Target {
   uint32_t object;
@@ -97,4 +97,4 @@ class PointsTo {
   bool changed_ = false, unknown_accesses_ = false;
 };
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -22,7 +22,7 @@
 
 extern char** environ;
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -160,4 +160,4 @@ void TemporaryFolder::write(const std::string& name, const std::string& text) co
   if (!file.flush()) throw Unsupported("cannot write temporary files to " + this->path());
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -7,7 +7,7 @@
 
 #include "env/temporary.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 struct Finished {
   bool started = false;   // false: there is no such program
@@ -36,4 +36,4 @@ class TemporaryFolder {
   std::optional<TemporaryName> name_;
 };
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -10,7 +10,7 @@
 #include <optional>
 #include <set>
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 // The accesses to an object by their offsets; none if two of them overlap and are not the same, or if some
@@ -178,4 +178,4 @@ std::optional<std::vector<Leaf>> cells_behind(const llvm::Value& pointer, uint64
   return result;
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -14,7 +14,7 @@
 #include "frontend/c/points_to.h"
 #include "frontend/c/unit.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 std::vector<Leaf> shape_of_allocation(const llvm::CallBase& call, uint64_t size, Unit& unit, Memory& memory,
                                       const PointsTo& points_to);
@@ -28,4 +28,4 @@ std::vector<Leaf> shape_of_variable(const llvm::Value& variable, uint64_t size, 
 std::optional<std::vector<Leaf>> cells_behind(const llvm::Value& pointer, uint64_t size, Unit& unit,
                                               Memory& memory, const PointsTo& points_to);
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -11,7 +11,7 @@
 
 #include "env/text_cursor.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 std::string trimmed(std::string_view text) {
@@ -370,4 +370,4 @@ std::string harness(const Suite& suite, const std::string& implementation) {
   return text + "#ifdef __cplusplus\n}\n#endif\n";
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -19,7 +19,7 @@
 
 #include "env/source.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 struct SuiteArgument {
   enum class Kind { kText, kIn, kOut } kind = Kind::kText;
@@ -70,4 +70,4 @@ Suite parse_suite(SourceFile source);
 // implementation or of the reference.
 std::string harness(const Suite& suite, const std::string& implementation);
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

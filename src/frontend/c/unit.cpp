@@ -25,7 +25,7 @@
 #include "frontend/c/index_checks.h"
 #include "frontend/c/library.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 constexpr const char* kNeverSet = "fl_never_set";
@@ -426,4 +426,4 @@ const std::map<uint64_t, std::string>& Unit::fields(const llvm::StructType& type
   return found == fields_.end() ? kNone : found->second;
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

@@ -20,7 +20,7 @@
 #include "env/source.h"
 #include "frontend/c/passes.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 
 // The metadata of an allocation that names the structure it is for: an undefined value of that type.
 inline constexpr const char* kTypeNote = "fenceline.type";
@@ -86,4 +86,4 @@ bool is_never_set(const llvm::Value& value);
 // "std::atomic<int>::load(...)": as people write it.
 std::string readable_name(const llvm::Function& function);
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

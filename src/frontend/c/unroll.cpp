@@ -13,7 +13,7 @@
 #include "env/errors.h"
 #include "frontend/c/passes.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 constexpr unsigned kMostIterations = 64;  // a loop with more is left as it is
@@ -184,4 +184,4 @@ bool Passes::unroll_loops(llvm::Function& function) {
   return true;
 }
 
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

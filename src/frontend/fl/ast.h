@@ -19,7 +19,7 @@
 #include "ir/instruction.h"
 #include "ir/program.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 // Expressions and statements may each be nested this deep. So may everything that recurs over them.
 constexpr unsigned kMaxNesting = 200;
@@ -193,4 +193,4 @@ struct File {
   SourcePos end;                       // where the text ends
 };
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 bool Code::emits(SourcePos pos) {
   if (muted()) return false;
@@ -34,4 +34,4 @@ RegId Code::reg_array(const std::string& name, const std::vector<Value>& init, s
   return builder_.reg_array(name, init, declared);
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

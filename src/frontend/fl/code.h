@@ -14,7 +14,7 @@
 #include "frontend/fl/globals.h"
 #include "ir/builder.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 constexpr size_t kMaxInstructions = 1'000'000;
 
@@ -133,4 +133,4 @@ class Code {
   unsigned muted_ = 0;
 };
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

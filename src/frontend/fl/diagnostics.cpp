@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 namespace {
 
 // How many letters must be changed, added, dropped or swapped with their neighbour; `limit` + 1 if more.
@@ -72,4 +72,4 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string_vi
   return best.empty() ? std::string() : fmt::format("did you mean '{}'?", best);
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

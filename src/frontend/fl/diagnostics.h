@@ -14,7 +14,7 @@
 #include "env/errors.h"
 #include "env/source.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 constexpr size_t kMaxDiagnostics = 20;
 
@@ -46,4 +46,4 @@ class Diagnostics {
 // "did you mean 'turn'?" if a candidate is spelled almost like `name`, else nothing.
 std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& candidates);
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

@@ -8,7 +8,7 @@
 #include "frontend/fl/token.h"
 #include "ir/eval.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 void Expressions::complain(SourcePos pos, std::string message, std::string hint) {
   if (!dead()) diagnostics_.error(pos, std::move(message), std::move(hint));
@@ -100,4 +100,4 @@ void Expressions::check_range(std::string_view name, const std::optional<Range>&
                               range->hi, shortened(name)));
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

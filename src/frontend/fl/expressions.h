@@ -18,7 +18,7 @@
 #include "frontend/fl/globals.h"
 #include "ir/builder.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 constexpr uint32_t kMaxExpressionSize = 10'000;
 
@@ -82,4 +82,4 @@ class Expressions {
   bool error_possible_ = false;
 };
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

@@ -18,7 +18,7 @@
 #include "frontend/fl/parser.h"
 #include "frontend/fl/token.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 namespace fl {
 namespace {
 
@@ -156,4 +156,4 @@ Program parse_fl(SourceFile source, const FrontEndParameters& parameters) {
   return program;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::frontend

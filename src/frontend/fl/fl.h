@@ -7,11 +7,11 @@
 #include "frontend/parameters.h"
 #include "ir/program.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 
 // The program of `source`. Throws InputError with up to 20 messages if the text has errors.
 // Postcondition: the program passes ir/verify and has a thread; if there is no property, there are
 // transactions or errors that could happen.
 Program parse_fl(SourceFile source, const FrontEndParameters& parameters = {});
 
-}  // namespace fenceline
+}  // namespace fenceline::frontend

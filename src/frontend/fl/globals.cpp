@@ -10,7 +10,7 @@
 
 #include "frontend/fl/token.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 namespace {
 
 using ExprVisitor = std::function<void(const Expression&)>;
@@ -451,4 +451,4 @@ void Globals::complain_recursion(const std::vector<const Procedure*>& path, cons
                      "procedures are inlined, so they cannot call themselves; use a loop");
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

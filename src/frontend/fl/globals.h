@@ -19,7 +19,7 @@
 #include "ir/builder.h"
 #include "ir/eval.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 constexpr size_t kMaxThreads = 64;
 constexpr size_t kMaxCells = 65'536;
@@ -157,4 +157,4 @@ std::string field_name(const Variable& variable, const Shape& shape, uint32_t ce
 // The message for an operation on constants that fails; empty if it does not.
 std::string complaint_about(EvalStatus status);
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 namespace {
 
 constexpr std::pair<std::string_view, Tok> kWords[] = {
@@ -224,4 +224,4 @@ Token Lexer::number() {
   return token;
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

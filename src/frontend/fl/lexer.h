@@ -11,7 +11,7 @@
 #include "frontend/fl/diagnostics.h"
 #include "frontend/fl/token.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 // More tokens than this are rejected. It bounds the memory the syntax tree can take.
 constexpr size_t kMaxTokens = 2'000'000;
@@ -38,4 +38,4 @@ class Lexer {
   size_t tokens_ = 0;
 };
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

@@ -27,7 +27,7 @@
 #include "frontend/fl/expressions.h"
 #include "frontend/fl/globals.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 // A bound on the work where inlining explodes without making instructions, and on the recursion.
 constexpr size_t kMaxVisits = 5'000'000;
@@ -219,4 +219,4 @@ class ThreadLowering {
   std::unordered_map<std::string, unsigned> names_;  // how often each register's or label's name was wanted
 };
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

@@ -7,7 +7,7 @@
 
 #include "frontend/fl/lower_impl.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 ThreadLowering::ThreadLowering(LoweringContext& context, ThreadBuilder& builder)
     : context_(context), code_(builder, context.effort, context.diagnostics) {}
@@ -135,4 +135,4 @@ void ThreadLowering::inline_body(const Procedure& procedure, Frame frame, Locals
   frame_ = caller;
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

@@ -5,7 +5,7 @@
 
 #include "frontend/fl/lower_impl.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 namespace {
 
 bool is_lazy(const Expression& expr) {
@@ -417,4 +417,4 @@ bool ThreadLowering::is_control_flow(const Expression& expr) const {
   return false;
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

@@ -8,7 +8,7 @@
 #include "frontend/fl/lower.h"
 #include "frontend/fl/token.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 // Counts a level of recursion while it lives. The parser bounds how deep statements and expressions nest,
 // but inlined calls nest them further.
@@ -30,4 +30,4 @@ class ThreadLowering::Depth {
   unsigned& depth_;
 };
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

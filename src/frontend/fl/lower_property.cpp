@@ -5,7 +5,7 @@
 
 #include "frontend/fl/token.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 std::string thread_name(std::string_view declared, const std::vector<Value>& numbers) {
   std::string name(declared);
@@ -208,4 +208,4 @@ bool PropertyLowering::indices_fit(const Name& name, const std::vector<ExprPtr>&
   return false;
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

@@ -10,7 +10,7 @@
 #include "frontend/fl/ast.h"
 #include "frontend/fl/lower.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 class PropertyLowering {
  public:
@@ -40,4 +40,4 @@ class PropertyLowering {
 // "P", "P[0]", "P[0][1]".
 std::string thread_name(std::string_view declared, const std::vector<Value>& numbers);
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

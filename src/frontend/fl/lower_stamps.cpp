@@ -5,7 +5,7 @@
 // has a sort, timestamp or integer, and a constant can be either.
 #include "frontend/fl/lower_impl.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 void ThreadLowering::check_stamps(const Statement& statement) {
   switch (statement.kind) {
@@ -134,4 +134,4 @@ bool ThreadLowering::no_stamp(const Expression& expr, const char* what) {
   return false;
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

@@ -5,7 +5,7 @@
 
 #include "frontend/fl/lower_impl.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 namespace {
 
@@ -449,4 +449,4 @@ bool ThreadLowering::rejected_in_atomic(SourcePos pos, const char* what, const c
   return true;
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

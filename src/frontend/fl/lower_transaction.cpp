@@ -10,7 +10,7 @@
 
 #include "frontend/fl/lower_impl.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 ThreadInstance ThreadLowering::lower_client(const Transaction& transaction, Value self) {
   Frame frame;
@@ -181,4 +181,4 @@ void ThreadLowering::check_index(const Name& name, const Expression& value) {
         "an index is made of constants, other indices, 'self' and the variable's number");
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

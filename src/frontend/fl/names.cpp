@@ -9,7 +9,7 @@
 #include "frontend/fl/lower.h"
 #include "frontend/fl/token.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 const Local* ThreadLowering::find_local(std::string_view name) const {
   for (size_t i = scopes_.size(); i > frame_->first_scope; --i) {
@@ -91,4 +91,4 @@ void ThreadLowering::visit(SourcePos pos) {
   if (++context_.effort.visits > kMaxVisits) context_.diagnostics.fatal(pos, "the program is too large");
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

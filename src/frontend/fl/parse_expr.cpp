@@ -9,7 +9,7 @@
 
 #include "frontend/fl/parser_impl.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 namespace {
 
 struct BinaryOperator {
@@ -264,4 +264,4 @@ void Parser::indices(Expression& into, std::vector<ExprPtr>& list) {
   }
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

@@ -7,7 +7,7 @@
 
 #include "frontend/fl/parser_impl.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 namespace {
 
 void add(Statement& into, StmtPtr part) {
@@ -408,4 +408,4 @@ ExprPtr Parser::condition(const char* after) {
   return result;
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

@@ -9,7 +9,7 @@
 
 #include "frontend/fl/parser_impl.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 namespace {
 
 ExprPtr copy(const Expression& expr) {
@@ -270,4 +270,4 @@ void Parser::skip_to_semicolon() {
   }
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

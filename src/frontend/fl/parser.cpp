@@ -9,7 +9,7 @@
 
 #include "frontend/fl/parser_impl.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 namespace {
 
 bool starts_global(Tok kind) {
@@ -423,4 +423,4 @@ PropertyText Parser::property() {
   return property;
 }
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

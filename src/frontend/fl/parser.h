@@ -14,7 +14,7 @@
 #include "frontend/fl/diagnostics.h"
 #include "frontend/fl/lexer.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 class Parser {
  public:
@@ -128,4 +128,4 @@ class Parser {
   std::deque<std::string> made_names_;
 };
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

@@ -7,7 +7,7 @@
 
 #include "frontend/fl/parser.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 class Parser::Nesting {
  public:
@@ -25,4 +25,4 @@ class Parser::Nesting {
   unsigned& depth_;
 };
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

@@ -10,7 +10,7 @@
 #include "base/numbers.h"
 #include "env/source.h"
 
-namespace fenceline::fl {
+namespace fenceline::frontend::fl {
 
 enum class Tok : uint8_t {
   kEndOfFile,
@@ -130,4 +130,4 @@ std::string describe(const Token& token);
 // A name for a message, cut if it is very long.
 std::string_view shortened(std::string_view name);
 
-}  // namespace fenceline::fl
+}  // namespace fenceline::frontend::fl

@@ -13,7 +13,7 @@
 
 #include "frontend/litmus/risc.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 namespace {
 
 const Strength kPlainAccess{};
@@ -312,4 +312,4 @@ class AArch64 : public RiscArchitecture {
 
 std::unique_ptr<Architecture> make_aarch64() { return std::make_unique<AArch64>(); }
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

@@ -23,7 +23,7 @@
 #include "frontend/litmus/code.h"
 #include "ir/eval.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 namespace {
 
 // What a value may be.
@@ -426,4 +426,4 @@ ExprId TestCode::final_value(LocationId id) {
   return program_.select(program_.binary(ExprOp::kGe, kept, program_.constant(kFirstAddress)), kept, shown);
 }
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

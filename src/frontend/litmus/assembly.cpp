@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
@@ -184,4 +184,4 @@ void read_assembly(Lexer& lexer, Architecture& architecture, TestCode& test) {
   Table(lexer, architecture, test).read();
 }
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

@@ -13,7 +13,7 @@
 #include "frontend/litmus/code.h"
 #include "frontend/litmus/sections.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 
 // The instruction of one cell, token by token.
 class Cell {
@@ -89,4 +89,4 @@ std::string upper_case(std::string_view text);
 // The instruction is known, but has no meaning here.
 [[noreturn]] void reject(const Cell& cell, const Token& instruction, std::string_view why);
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

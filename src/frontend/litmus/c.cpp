@@ -10,7 +10,7 @@
 
 #include "frontend/litmus/c_reader.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 namespace {
 
 constexpr unsigned kMaxDepth = 200;
@@ -257,4 +257,4 @@ void read_c(Lexer& lexer, TestCode& test) {
   while (!at_final_condition(lexer.peek()));
 }
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

@@ -6,7 +6,7 @@
 #include "frontend/litmus/code.h"
 #include "frontend/litmus/sections.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 
 // Local variables: every name is one.
 class CVariables : public Registers {
@@ -19,4 +19,4 @@ class CVariables : public Registers {
 // All functions, up to the final condition.
 void read_c(Lexer& lexer, TestCode& test);
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

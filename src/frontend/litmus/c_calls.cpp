@@ -17,7 +17,7 @@
 #include "frontend/c11.h"
 #include "frontend/litmus/c_reader.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 namespace {
 
 Strength kernel(MemoryOrder order) {
@@ -362,4 +362,4 @@ std::optional<CValue> CReader::kernel_rmw(const Token& name) {
   return tests ? CValue{program().binary(ExprOp::kEq, now.id, program().constant(0))} : now;
 }
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

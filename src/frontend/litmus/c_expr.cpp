@@ -8,7 +8,7 @@
 #include "frontend/litmus/c_reader.h"
 #include "ir/eval.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 namespace {
 
 constexpr unsigned kMaxOperators = 500;  // of one statement
@@ -230,4 +230,4 @@ CValue CReader::primary() {
              "locations are parameters of the function, other variables are declared: int r0");
 }
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

@@ -10,7 +10,7 @@
 
 #include "frontend/litmus/c.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 
 // The value of an expression: a number of its type. Integers wrap in two's complement, also where C leaves
 // that undefined.
@@ -97,4 +97,4 @@ class CReader {
 // Of a C11 access or fence of that order; kPlain: of an access that is not atomic.
 Strength c11(MemoryOrder order);
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 
 // ------------------------------------------------------------------------------------------- ThreadCode
 
@@ -197,4 +197,4 @@ void TestCode::finish_registers() {
   }
 }
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

@@ -26,7 +26,7 @@
 #include "frontend/litmus/types.h"
 #include "ir/builder.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 
 using LocationId = Id<struct LocationTag>;
 using LabelId = Id<struct CodeLabelTag>;
@@ -241,4 +241,4 @@ class TestCode {
   bool one_object_ = false;
 };
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

@@ -10,7 +10,7 @@
 
 #include "frontend/litmus/sections.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 namespace {
 
 constexpr unsigned kMaxDepth = 200;
@@ -283,4 +283,4 @@ void read_final_condition(Lexer& lexer, const Registers& registers, TestCode& te
   FinalCondition(lexer, registers, test).read(result);
 }
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

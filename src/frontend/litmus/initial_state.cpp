@@ -12,7 +12,7 @@
 #include "frontend/litmus/sections.h"
 #include "ir/eval.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 namespace {
 
 struct ArchName {
@@ -219,4 +219,4 @@ void read_initial_state(Lexer& lexer, const Registers& registers, TestCode& test
   InitialState(lexer, registers, test).read();
 }
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 namespace {
 
 // Longer ones first.
@@ -120,4 +120,4 @@ void Lexer::fail_expected(std::string_view what) {
   cursor_.fail(peek().pos, fmt::format("expected {}, found {}", what, describe(peek())));
 }
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

@@ -13,7 +13,7 @@
 #include "env/source.h"
 #include "env/text_cursor.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 
 enum class Tok : uint8_t { kEnd, kName, kNumber, kPunctuation };
 
@@ -70,4 +70,4 @@ class Lexer {
 // The number that `token`, perhaps behind a minus sign, represents. Rejects those that are too large.
 Value checked_number(const SourceFile& file, const Token& token, bool negative);
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

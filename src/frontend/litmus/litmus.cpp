@@ -13,7 +13,7 @@
 #include "frontend/litmus/code.h"
 #include "frontend/litmus/sections.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 
 std::string_view to_string(LitmusArch arch) {
   switch (arch) {
@@ -117,4 +117,4 @@ LitmusArch litmus_architecture(const SourceFile& source) { return litmus::read_h
 
 Program parse_litmus_program(SourceFile source) { return parse_litmus(std::move(source)).program; }
 
-}  // namespace fenceline
+}  // namespace fenceline::frontend

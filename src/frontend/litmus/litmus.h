@@ -13,7 +13,7 @@
 #include "env/source.h"
 #include "ir/program.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 
 enum class LitmusArch : uint8_t { kX86, kC, kAArch64, kRiscV, kPpc };
 std::string_view to_string(LitmusArch arch);  // as result blocks and messages name it
@@ -56,4 +56,4 @@ LitmusArch litmus_architecture(const SourceFile& source);
 // For `fenceline check`: the program with its property.
 Program parse_litmus_program(SourceFile source);
 
-}  // namespace fenceline
+}  // namespace fenceline::frontend

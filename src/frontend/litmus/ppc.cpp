@@ -9,7 +9,7 @@
 
 #include "frontend/litmus/risc.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 namespace {
 
 class Ppc : public RiscArchitecture {
@@ -142,4 +142,4 @@ class Ppc : public RiscArchitecture {
 
 std::unique_ptr<Architecture> make_ppc() { return std::make_unique<Ppc>(); }
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 namespace {
 
 constexpr const char* kFlags = "%flags";
@@ -112,4 +112,4 @@ std::optional<ExprId> RiscArchitecture::holds(std::string_view condition) {
 
 void RiscArchitecture::branch_if(ExprId condition) { code().branch(condition, label(), pos()); }
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

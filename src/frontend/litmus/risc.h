@@ -10,7 +10,7 @@
 
 #include "frontend/litmus/assembly.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 
 class RiscArchitecture : public Architecture {
  public:
@@ -61,4 +61,4 @@ class RiscArchitecture : public Architecture {
 // "r12" -> 12 if `prefix` is "r" and the number is below `end`.
 std::optional<uint32_t> numbered(std::string_view name, std::string_view prefix, uint32_t end);
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

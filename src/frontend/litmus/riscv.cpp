@@ -11,7 +11,7 @@
 
 #include "frontend/litmus/risc.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 namespace {
 
 // By number.
@@ -205,4 +205,4 @@ class RiscV : public RiscArchitecture {
 
 std::unique_ptr<Architecture> make_riscv() { return std::make_unique<RiscV>(); }
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

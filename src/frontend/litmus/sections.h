@@ -13,7 +13,7 @@
 #include "frontend/litmus/lexer.h"
 #include "frontend/litmus/litmus.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 
 // A register as users name it. Several names may denote one register (eax, rax).
 struct RegisterName {
@@ -60,4 +60,4 @@ bool at_final_condition(const Token& token);
 // Precondition: test.emit() has been called.
 void read_final_condition(Lexer& lexer, const Registers& registers, TestCode& test, LitmusTest& result);
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 namespace {
 
 struct Word {
@@ -62,4 +62,4 @@ ValueType TypeWords::type() const {
   return {an_int ? uint8_t{4} : bytes_, unsigned_, pointers_};
 }
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

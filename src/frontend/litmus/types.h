@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 
 struct ValueType {
   uint8_t bytes = 0;  // 0: not known
@@ -52,4 +52,4 @@ class TypeWords {
   uint8_t pointers_ = 0;
 };
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

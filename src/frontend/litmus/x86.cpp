@@ -20,7 +20,7 @@
 
 #include "frontend/litmus/assembly.h"
 
-namespace fenceline::litmus {
+namespace fenceline::frontend::litmus {
 namespace {
 
 // What conditional instructions look at, and the bits of flags_used() for them.
@@ -541,4 +541,4 @@ class X86 : public Architecture {
 
 std::unique_ptr<Architecture> make_x86(bool source_first) { return std::make_unique<X86>(source_first); }
 
-}  // namespace fenceline::litmus
+}  // namespace fenceline::frontend::litmus

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "machine/deferral_queue/local_state.h"
 
-namespace fenceline::queue {
+namespace fenceline::machine::queue {
 namespace {
 
 void append(std::string& bytes, const Operand& operand) {
@@ -79,4 +79,4 @@ LocalState unpacked(std::string_view bytes) {
   return state;
 }
 
-}  // namespace fenceline::queue
+}  // namespace fenceline::machine::queue

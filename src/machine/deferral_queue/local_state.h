@@ -12,7 +12,7 @@
 #include "base/numbers.h"
 #include "model/reorder_table.h"
 
-namespace fenceline::queue {
+namespace fenceline::machine::queue {
 
 // By how much more than a timestamp of the state that the step started from the value is. It is no part of a
 // state: when the next step starts there is nothing to remember.
@@ -93,4 +93,4 @@ inline Value read_number(const char*& at) {
   return static_cast<Value>(bits >> 1) ^ -static_cast<Value>(bits & 1);
 }
 
-}  // namespace fenceline::queue
+}  // namespace fenceline::machine::queue

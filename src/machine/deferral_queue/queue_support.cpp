@@ -10,7 +10,7 @@
 #include "ir/analysis/constructs.h"
 #include "machine/deferral_queue/stamps.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 namespace {
 
 // Does an address or an index of a local array depend on what a load brings?
@@ -91,4 +91,4 @@ std::string queue_unsupported_reason(const Program& program, const ReorderTable&
   return "";
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

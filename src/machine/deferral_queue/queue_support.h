@@ -8,9 +8,9 @@
 #include "ir/program.h"
 #include "model/reorder_table.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 // Empty if the deferral-queue machine supports the program on the table, else why not, to be put behind a subject.
 std::string queue_unsupported_reason(const Program& program, const ReorderTable& table);
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

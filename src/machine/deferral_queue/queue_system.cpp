@@ -5,7 +5,7 @@
 
 #include "machine/deferral_queue/queue_worker.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 namespace {
 
 constexpr uint32_t kNoVariable = ~uint32_t{0};
@@ -67,4 +67,4 @@ size_t QueueSystem::local_states() const {
 
 std::unique_ptr<TransitionSystem> QueueSystem::worker() const { return std::make_unique<QueueWorker>(*this); }
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

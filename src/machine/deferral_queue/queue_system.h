@@ -25,7 +25,7 @@
 #include "machine/layout.h"
 #include "machine/transition_system.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 // The local states of one thread that have come up, for all workers.
 class LocalStates {
@@ -76,4 +76,4 @@ class QueueSystem final : public SystemSource {
   std::vector<uint32_t> first_register_;          // by thread, and the total
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

@@ -3,7 +3,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 using queue::Choice;
 using queue::Entry;
@@ -312,4 +312,4 @@ StateView QueueWorker::view() {
           final_state};
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

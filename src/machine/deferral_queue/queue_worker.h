@@ -17,7 +17,7 @@
 
 #include "machine/deferral_queue/queue_system.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 class QueueWorker final : public TransitionSystem {
  public:
@@ -142,4 +142,4 @@ class QueueWorker final : public TransitionSystem {
   std::vector<ViolatedOrdering> violated_orderings_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

@@ -8,7 +8,7 @@
 #include "env/errors.h"
 #include "machine/deferral_queue/queue_worker.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 using queue::Choice;
 using queue::ThreadSymmetry;
@@ -172,4 +172,4 @@ bool QueueWorker::look_alike(size_t permutation, const Known& x, const Known& y)
          std::equal(x.choices.begin(), x.choices.end(), y.choices.begin(), y.choices.end(), same);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

@@ -6,7 +6,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline::queue {
+namespace fenceline::machine::queue {
 namespace {
 
 bool reads_stamp(const Program& program, const Thread& thread, ExprId id) {
@@ -243,4 +243,4 @@ bool StampRules::rename(const std::vector<Stamp>& now, const std::vector<Stamp>&
   return true;
 }
 
-}  // namespace fenceline::queue
+}  // namespace fenceline::machine::queue

@@ -14,7 +14,7 @@
 #include "base/numbers.h"
 #include "ir/program.h"
 
-namespace fenceline::queue {
+namespace fenceline::machine::queue {
 
 struct Stamp {
   Value value = 0;
@@ -72,4 +72,4 @@ class StampRules {
   bool ordered_ = false;  // does the program compare them by size?
 };
 
-}  // namespace fenceline::queue
+}  // namespace fenceline::machine::queue

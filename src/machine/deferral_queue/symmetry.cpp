@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-namespace fenceline::queue {
+namespace fenceline::machine::queue {
 namespace {
 
 constexpr size_t kMostThreads = 4;  // the orders of so many are tried one by one
@@ -155,4 +155,4 @@ void ThreadSymmetry::set_histories(const std::vector<uint32_t>& all) {
     }
 }
 
-}  // namespace fenceline::queue
+}  // namespace fenceline::machine::queue

@@ -21,7 +21,7 @@
 
 #include "ir/program.h"
 
-namespace fenceline::queue {
+namespace fenceline::machine::queue {
 
 class NotSymmetric : public std::runtime_error {
  public:
@@ -79,4 +79,4 @@ class ThreadSymmetry {
   std::vector<Renumbering> histories_;           // by permutation, state
 };
 
-}  // namespace fenceline::queue
+}  // namespace fenceline::machine::queue

@@ -12,7 +12,7 @@
 #include "env/errors.h"
 #include "machine/deferral_queue/thread_rules.h"
 
-namespace fenceline::queue {
+namespace fenceline::machine::queue {
 
 // One turn of a thread: everything it can do by itself, along every path.
 class ThreadRules::Execution {
@@ -455,4 +455,4 @@ void ThreadRules::take(const LocalState& from, const Choice& choice, const Memor
   execution.go(std::move(state));
 }
 
-}  // namespace fenceline::queue
+}  // namespace fenceline::machine::queue

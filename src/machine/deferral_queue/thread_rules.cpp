@@ -7,7 +7,7 @@
 #include "env/errors.h"
 #include "machine/deferral_queue/stamps.h"
 
-namespace fenceline::queue {
+namespace fenceline::machine::queue {
 namespace {
 
 // Is an access of kind `access` one that a fence calls a load or a store? An rmw is both.
@@ -419,4 +419,4 @@ bool ThreadRules::ended(const LocalState& state) const {
   return at(state.location).kind == InstrKind::kHalt && state.entries.empty();
 }
 
-}  // namespace fenceline::queue
+}  // namespace fenceline::machine::queue

@@ -21,7 +21,7 @@
 #include "machine/deferral_queue/local_state.h"
 #include "model/reorder_table.h"
 
-namespace fenceline::queue {
+namespace fenceline::machine::queue {
 
 struct RuleOptions {
   bool liveness = true;      // registers that are not live are dropped
@@ -139,4 +139,4 @@ class ThreadRules {
   std::vector<Point> live_at_;   // by point: where liveness is looked up
 };
 
-}  // namespace fenceline::queue
+}  // namespace fenceline::machine::queue

@@ -5,7 +5,7 @@
 
 #include "base/graph.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 namespace {
 
 bool any_visible(const std::vector<bool>& visible, uint32_t first, uint32_t count) {
@@ -173,4 +173,4 @@ void Reduction::compute_contended() {
   }
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

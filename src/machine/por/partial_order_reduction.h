@@ -38,7 +38,7 @@
 
 #include "machine/store_buffer/machine.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 // What a property can see. Empty tables mean: nothing.
 struct Visibility {
@@ -70,7 +70,7 @@ class Reduction {
   };
 
   // Tier 2: the step that may represent all of them here, if there is one.
-  template <StoreBuffer Buffer>
+  template <buffer::StoreBuffer Buffer>
   std::optional<Choice> choose(const Machine<Buffer>& machine, const MachineState<Buffer>& state) const;
 
  private:
@@ -102,7 +102,7 @@ class Reduction {
   std::vector<Future> contended_;            // by thread: what some other thread can do at any location
 };
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 std::optional<Reduction::Choice> Reduction::choose(const Machine<Buffer>& machine,
                                                    const MachineState<Buffer>& state) const {
   if (!choose_) return std::nullopt;
@@ -136,7 +136,7 @@ std::optional<Reduction::Choice> Reduction::choose(const Machine<Buffer>& machin
     const bool per_cell = machine.code().buffering() == Buffering::kPerCell;
     std::optional<Choice> found;
     bool all_harmless = true;
-    machine.for_each_flush(state, t, [&](const FlushChoice& flush) {
+    machine.for_each_flush(state, t, [&](const buffer::FlushChoice& flush) {
       if (per_cell ? found.has_value() : !all_harmless) return;
       const bool harmless = !conflict(contended_[t], bit(flush.cell), false) && !visible(flush.cell) &&
                             !conflict(others(t), bit(flush.cell), false);
@@ -148,4 +148,4 @@ std::optional<Reduction::Choice> Reduction::choose(const Machine<Buffer>& machin
   return std::nullopt;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

@@ -10,17 +10,17 @@
 #include "machine/store_buffer/ordered_machine_system.h"
 #include "machine/store_buffer/system.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 namespace {
 
-static_assert(StoreBuffer<PartialBuffer<ExactValues>>);
-static_assert(StoreBuffer<PartialBuffer<LabelledValues>>);
-static_assert(StoreBuffer<PartialBuffer<IntervalValues>>);
-static_assert(StoreBuffer<PartialBuffer<ParityValues>>);
+static_assert(buffer::StoreBuffer<buffer::PartialBuffer<buffer::ExactValues>>);
+static_assert(buffer::StoreBuffer<buffer::PartialBuffer<buffer::LabelledValues>>);
+static_assert(buffer::StoreBuffer<buffer::PartialBuffer<buffer::IntervalValues>>);
+static_assert(buffer::StoreBuffer<buffer::PartialBuffer<buffer::ParityValues>>);
 
-template <BufferValues D>
-class PartialSystem final : public OrderedMachineSystem<PartialBuffer<D>, AbstractSystem> {
-  using Buffer = PartialBuffer<D>;
+template <buffer::BufferValues D>
+class PartialSystem final : public OrderedMachineSystem<buffer::PartialBuffer<D>, AbstractSystem> {
+  using Buffer = buffer::PartialBuffer<D>;
   using Base = OrderedMachineSystem<Buffer, AbstractSystem>;
   using typename Base::State;
 
@@ -46,7 +46,7 @@ class PartialSystem final : public OrderedMachineSystem<PartialBuffer<D>, Abstra
 
   std::vector<Point> pending_stores(PackedState packed, ThreadId thread) override {
     std::vector<Point> points;
-    if constexpr (std::is_same_v<D, LabelledValues>) {
+    if constexpr (std::is_same_v<D, buffer::LabelledValues>) {
       const Buffer& buffer = this->unpack(packed).buffers[thread.index()];
       for (const auto& entry : buffer.head()) points.emplace_back(entry.value.origin);
       for (const auto& tail : buffer.tails())
@@ -68,18 +68,18 @@ class PartialSystem final : public OrderedMachineSystem<PartialBuffer<D>, Abstra
 std::unique_ptr<AbstractSystem> System::abstract_worker() const {
   require(options_.abstraction.has_value(), "an abstract machine of an exact system");
   if (options_.origins) {
-    require(options_.abstraction->values == Abstraction::Values::kExact, "origins go with exact values only");
-    return std::make_unique<PartialSystem<LabelledValues>>(code_, layout_, reduction_);
+    require(options_.abstraction->values == buffer::Abstraction::Values::kExact, "origins go with exact values only");
+    return std::make_unique<PartialSystem<buffer::LabelledValues>>(code_, layout_, reduction_);
   }
   switch (options_.abstraction->values) {
-    case Abstraction::Values::kExact:
-      return std::make_unique<PartialSystem<ExactValues>>(code_, layout_, reduction_);
-    case Abstraction::Values::kIntervals:
-      return std::make_unique<PartialSystem<IntervalValues>>(code_, layout_, reduction_);
-    case Abstraction::Values::kParity:
-      return std::make_unique<PartialSystem<ParityValues>>(code_, layout_, reduction_);
+    case buffer::Abstraction::Values::kExact:
+      return std::make_unique<PartialSystem<buffer::ExactValues>>(code_, layout_, reduction_);
+    case buffer::Abstraction::Values::kIntervals:
+      return std::make_unique<PartialSystem<buffer::IntervalValues>>(code_, layout_, reduction_);
+    case buffer::Abstraction::Values::kParity:
+      return std::make_unique<PartialSystem<buffer::ParityValues>>(code_, layout_, reduction_);
   }
   throw Bug("an abstraction of values without a machine");
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

@@ -10,7 +10,7 @@
 #include "machine/ordered_system.h"
 #include "task/buffer_contents.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 // A state spelled out.
 struct AbstractSnapshot : Snapshot {
@@ -30,4 +30,4 @@ class AbstractSystem : public OrderedSystem {
   virtual std::vector<Point> pending_stores(PackedState state, ThreadId thread) = 0;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

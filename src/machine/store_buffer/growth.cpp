@@ -5,7 +5,7 @@
 
 #include "base/graph.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 namespace {
 
 bool empties_buffer(const Operation& op, Buffering buffering) {
@@ -34,4 +34,4 @@ std::optional<Growth> find_growth(const Code& code) {
   return std::nullopt;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

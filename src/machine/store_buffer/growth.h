@@ -10,7 +10,7 @@
 
 #include "machine/code.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 struct Growth {
   ThreadId thread;
@@ -20,4 +20,4 @@ struct Growth {
 // The first thread and store found, if any. Over-approximates growth.
 std::optional<Growth> find_growth(const Code& code);
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

@@ -15,9 +15,9 @@
 #include "machine/layout.h"
 #include "machine/transition_system.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 struct MachineState {
   std::vector<uint32_t> locations;  // by thread
   std::vector<Value> memory;        // by cell
@@ -38,7 +38,7 @@ struct MachineState {
 // kBufferFull: impossible only because of the bound on pending stores.
 enum class StepOutcome : uint8_t { kDone, kImpossible, kBufferFull, kError, kOverflow };
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 class Machine {
  public:
   using State = MachineState<Buffer>;
@@ -95,7 +95,7 @@ class Machine {
   // Would the current load, rmw or store of `thread` have to wait for its buffers? Errors count as
   // possible.
   bool possible(const State& state, size_t thread) const;
-  void flush(State& state, size_t thread, const FlushChoice& choice, TraceStep* label) const {
+  void flush(State& state, size_t thread, const buffer::FlushChoice& choice, TraceStep* label) const {
     if (label != nullptr) {
       *label =
           TraceStep{ThreadId(thread), StepKind::kFlush, Point(), {}, CellId(choice.cell), choice.value, {}};
@@ -129,4 +129,4 @@ class Machine {
   uint64_t buffer_limit_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

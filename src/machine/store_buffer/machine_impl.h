@@ -8,8 +8,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
-namespace machine {
+namespace fenceline::machine {
 
 inline StepOutcome failed(EvalStatus status) {
   return status == EvalStatus::kOverflow ? StepOutcome::kOverflow : StepOutcome::kError;
@@ -26,9 +25,7 @@ inline StepOutcome address(const Code& code, size_t thread, const Operation& op,
   return StepOutcome::kDone;
 }
 
-}  // namespace machine
-
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 typename Machine<Buffer>::State Machine<Buffer>::initial() const {
   State state;
   state.memory = code_.program().initial_memory();
@@ -40,25 +37,25 @@ typename Machine<Buffer>::State Machine<Buffer>::initial() const {
   return state;
 }
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 void Machine<Buffer>::pack_segment(const State& state, size_t thread, BitWriter& writer) const {
-  for (const FieldLayout& field : layout_.registers[thread][state.locations[thread]])
+  for (const buffer::FieldLayout& field : layout_.registers[thread][state.locations[thread]])
     writer.put(field.encode(state.registers[field.index]), field.bits);
   if (code_.buffering() != Buffering::kUnbuffered)
     state.buffers[thread].pack(writer, layout_.buffers[thread]);
 }
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 PackedState Machine<Buffer>::pack(const State& state, BitWriter& writer) const {
   writer.reset();
   for (size_t t = 0; t < code_.threads(); ++t) writer.put(state.locations[t], layout_.point_bits[t]);
-  for (const FieldLayout& field : layout_.memory)
+  for (const buffer::FieldLayout& field : layout_.memory)
     writer.put(field.encode(state.memory[field.index]), field.bits);
   for (size_t t = 0; t < code_.threads(); ++t) pack_segment(state, t, writer);
   return writer.finish();
 }
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 PackedState Machine<Buffer>::pack_successor(const State& state, size_t mover, const Unpacked& from,
                                             BitWriter& writer) const {
   writer.reset();
@@ -68,13 +65,13 @@ PackedState Machine<Buffer>::pack_successor(const State& state, size_t mover, co
   const PackedState packed = writer.finish();
   writer.overwrite(layout_.point_position[mover], state.locations[mover], layout_.point_bits[mover]);
   if (layout_.cells.empty()) return packed;
-  const FieldLayout& field = layout_.cells[state.written_cell];
+  const buffer::FieldLayout& field = layout_.cells[state.written_cell];
   const uint64_t value = field.encode(state.memory[state.written_cell]);
   writer.overwrite(layout_.cell_position[state.written_cell], value, field.bits);
   return packed;
 }
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 void Machine<Buffer>::unpack(PackedState packed, State& state, Unpacked& unpacked) const {
   BitReader reader(packed.data());
   const size_t threads = code_.threads();
@@ -82,18 +79,18 @@ void Machine<Buffer>::unpack(PackedState packed, State& state, Unpacked& unpacke
   unpacked.segments.resize(threads + 1);
   for (size_t t = 0; t < threads; ++t)
     state.locations[t] = static_cast<uint32_t>(reader.get(layout_.point_bits[t]));
-  for (const FieldLayout& field : layout_.memory)
+  for (const buffer::FieldLayout& field : layout_.memory)
     state.memory[field.index] = field.decode(reader.get(field.bits));
   for (size_t t = 0; t < threads; ++t) {
     unpacked.segments[t] = reader.position();
-    for (const FieldLayout& field : layout_.registers[t][state.locations[t]])
+    for (const buffer::FieldLayout& field : layout_.registers[t][state.locations[t]])
       state.registers[field.index] = field.decode(reader.get(field.bits));
     if (code_.buffering() != Buffering::kUnbuffered) state.buffers[t].unpack(reader, layout_.buffers[t]);
   }
   unpacked.segments[threads] = reader.position();
 }
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 StateView Machine<Buffer>::view(const State& state) const {
   StateView view{state.locations.data(), state.memory.data(), state.registers.data(), code_.first_registers(),
                  true};
@@ -104,7 +101,7 @@ StateView Machine<Buffer>::view(const State& state) const {
   return view;
 }
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 uint64_t Machine<Buffer>::choices(const State& state, size_t thread) const {
   const Operation& op = code_.at(thread, state.locations[thread]);
   if (op.kind == InstrKind::kChoose) return op.next.size();
@@ -121,7 +118,7 @@ uint64_t Machine<Buffer>::choices(const State& state, size_t thread) const {
   return static_cast<uint64_t>(op.havoc_range.hi) - static_cast<uint64_t>(op.havoc_range.lo) + 1;
 }
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 bool Machine<Buffer>::possible(const State& state, size_t thread) const {
   const Operation& op = code_.at(thread, state.locations[thread]);
   const bool loads = op.kind == InstrKind::kLoad || op.kind == InstrKind::kRmw;
@@ -133,7 +130,7 @@ bool Machine<Buffer>::possible(const State& state, size_t thread) const {
   return !state.buffers[thread].holds(cell);
 }
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 StepOutcome Machine<Buffer>::execute(State& state, size_t thread, uint64_t choice, bool in_atomic,
                                      TraceStep* label) const {
   const uint32_t here = state.locations[thread];
@@ -190,7 +187,7 @@ StepOutcome Machine<Buffer>::execute(State& state, size_t thread, uint64_t choic
   return outcome;
 }
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 bool Machine<Buffer>::uniform(const State& state, size_t thread) const {
   if constexpr (!Buffer::kNarrows) return true;
   const Buffer& buffer = state.buffers[thread];
@@ -200,7 +197,7 @@ bool Machine<Buffer>::uniform(const State& state, size_t thread) const {
 }
 
 // False if the fence has to wait.
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 bool Machine<Buffer>::fence(State& state, size_t thread, FenceEffect effect, uint64_t alternative) const {
   Buffer& buffer = state.buffers[thread];
   switch (effect) {
@@ -224,7 +221,7 @@ bool Machine<Buffer>::fence(State& state, size_t thread, FenceEffect effect, uin
   throw Bug("a fence without a meaning");
 }
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 StepOutcome Machine<Buffer>::set_register(State& state, size_t thread, const Operation& op,
                                           Value value) const {
   if (!op.has_dest) return StepOutcome::kDone;
@@ -236,7 +233,7 @@ StepOutcome Machine<Buffer>::set_register(State& state, size_t thread, const Ope
   return StepOutcome::kDone;
 }
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 StepOutcome Machine<Buffer>::load(State& state, size_t thread, const Operation& op, uint64_t reading,
                                   TraceStep* label) const {
   if (!state.buffers[thread].keep_loadable()) return StepOutcome::kImpossible;
@@ -248,7 +245,7 @@ StepOutcome Machine<Buffer>::load(State& state, size_t thread, const Operation& 
   return set_register(state, thread, op, value);
 }
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 StepOutcome Machine<Buffer>::store(State& state, size_t thread, const Operation& op, bool in_atomic,
                                    TraceStep* label) const {
   if (in_atomic && !keep_writable(state, thread)) return StepOutcome::kImpossible;
@@ -270,7 +267,7 @@ StepOutcome Machine<Buffer>::store(State& state, size_t thread, const Operation&
   return StepOutcome::kDone;
 }
 
-template <StoreBuffer Buffer>
+template <buffer::StoreBuffer Buffer>
 StepOutcome Machine<Buffer>::read_modify_write(State& state, size_t thread, const Operation& op,
                                                TraceStep* label) const {
   if (!state.buffers[thread].keep_loadable() || !keep_writable(state, thread))
@@ -313,4 +310,4 @@ StepOutcome Machine<Buffer>::read_modify_write(State& state, size_t thread, cons
   return assigned;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

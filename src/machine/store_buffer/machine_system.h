@@ -13,10 +13,10 @@
 #include "machine/por/partial_order_reduction.h"
 #include "machine/store_buffer/machine_impl.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 // `Interface` is TransitionSystem or a class derived from it, whose further functions a derived class has.
-template <StoreBuffer Buffer, class Interface = TransitionSystem>
+template <buffer::StoreBuffer Buffer, class Interface = TransitionSystem>
 class MachineSystem : public Interface {
  public:
   using State = MachineState<Buffer>;
@@ -42,7 +42,7 @@ class MachineSystem : public Interface {
       keep(t);
       if (!choice || choice->thread != t) execute(t, sink);
       kept_.buffer.for_each_flush(machine_.layout().buffers[t],
-                                  [&](const FlushChoice& flushed) { flush(t, flushed, sink); });
+                                  [&](const buffer::FlushChoice& flushed) { flush(t, flushed, sink); });
     }
   }
 
@@ -71,7 +71,7 @@ class MachineSystem : public Interface {
   bool expand_only(const Reduction::Choice& choice, StateSink& sink) {
     keep(choice.thread);
     if (choice.kind == Reduction::Choice::kInstruction) return execute(choice.thread, sink);
-    kept_.buffer.for_each_flush(machine_.layout().buffers[choice.thread], [&](const FlushChoice& flushed) {
+    kept_.buffer.for_each_flush(machine_.layout().buffers[choice.thread], [&](const buffer::FlushChoice& flushed) {
       if (choice.kind == Reduction::Choice::kFlushes || choice.cell == flushed.cell)
         flush(choice.thread, flushed, sink);
     });
@@ -119,7 +119,7 @@ class MachineSystem : public Interface {
   }
 
   // Precondition: keep(t).
-  void flush(size_t t, const FlushChoice& choice, StateSink& sink) {
+  void flush(size_t t, const buffer::FlushChoice& choice, StateSink& sink) {
     machine_.flush(state_, t, choice, label());
     run_eager_steps(state_, t, sink);
     emit_successor(t, sink);
@@ -251,4 +251,4 @@ class MachineSystem : public Interface {
   std::vector<ViolatedOrdering> violated_orderings_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

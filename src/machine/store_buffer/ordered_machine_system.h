@@ -13,11 +13,11 @@
 #include "machine/ordered_system.h"
 #include "machine/store_buffer/machine_system.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 // `Interface` is derived from OrderedSystem. Besides what the machine needs, the buffer has
 // pack_subsumption_class() and subsumes().
-template <StoreBuffer Buffer, class Interface>
+template <buffer::StoreBuffer Buffer, class Interface>
 class OrderedMachineSystem : public MachineSystem<Buffer, Interface> {
   using Base = MachineSystem<Buffer, Interface>;
 
@@ -57,7 +57,7 @@ class OrderedMachineSystem : public MachineSystem<Buffer, Interface> {
     Snapshot result{state.locations, state.memory, {}};
     for (size_t t = 0; t < state.locations.size(); ++t) {
       result.registers.emplace_back(code.first_register(t + 1) - code.first_register(t));
-      for (const FieldLayout& field : this->machine().layout().registers[t][state.locations[t]])
+      for (const buffer::FieldLayout& field : this->machine().layout().registers[t][state.locations[t]])
         result.registers[t][field.index - code.first_register(t)] = state.registers[field.index];
     }
     return result;
@@ -69,7 +69,7 @@ class OrderedMachineSystem : public MachineSystem<Buffer, Interface> {
     writer_.reset();
     writer_.copy(packed.data(), 0, layout.head_bits);
     for (size_t t = 0; t < state.locations.size(); ++t) {
-      for (const FieldLayout& field : layout.registers[t][state.locations[t]])
+      for (const buffer::FieldLayout& field : layout.registers[t][state.locations[t]])
         writer_.put(field.encode(state.registers[field.index]), field.bits);
       if (this->machine().code().buffering() != Buffering::kUnbuffered)
         state.buffers[t].pack_subsumption_class(writer_, layout.buffers[t]);
@@ -80,7 +80,7 @@ class OrderedMachineSystem : public MachineSystem<Buffer, Interface> {
  private:
   // Precondition: they are of one subsumption class.
   bool subsumes(const State& wide, const State& narrow) const {
-    const std::vector<BufferLayout>& layouts = this->machine().layout().buffers;
+    const std::vector<buffer::BufferLayout>& layouts = this->machine().layout().buffers;
     for (size_t t = 0; t < layouts.size(); ++t)
       if (!wide.buffers[t].subsumes(narrow.buffers[t], layouts[t])) return false;
     return true;
@@ -93,4 +93,4 @@ class OrderedMachineSystem : public MachineSystem<Buffer, Interface> {
   BitWriter writer_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

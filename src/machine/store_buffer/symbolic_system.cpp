@@ -7,38 +7,38 @@
 #include "machine/store_buffer/ordered_machine_system.h"
 #include "machine/store_buffer/system.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 namespace {
 
 // What has to exist before the machine: languages are numbers in one store, which the layout points to.
 struct OwnLanguages {
   explicit OwnLanguages(const StateLayout& shared) : layout_with_languages(shared) {
-    for (BufferLayout& buffer : layout_with_languages.buffers) buffer.languages = &store;
+    for (buffer::BufferLayout& buffer : layout_with_languages.buffers) buffer.languages = &store;
   }
-  Languages store;
+  automata::Languages store;
   StateLayout layout_with_languages;
 };
 
 class AutomatonSystem final : private OwnLanguages,
-                              public OrderedMachineSystem<AutomatonBuffer, SymbolicSystem> {
-  using Base = OrderedMachineSystem<AutomatonBuffer, SymbolicSystem>;
+                              public OrderedMachineSystem<buffer::AutomatonBuffer, SymbolicSystem> {
+  using Base = OrderedMachineSystem<buffer::AutomatonBuffer, SymbolicSystem>;
 
  public:
   AutomatonSystem(const Code& code, const StateLayout& layout, const Reduction& reduction)
       : OwnLanguages(layout), Base(code, layout_with_languages, reduction) {}
 
-  Languages& languages() override { return store; }
+  automata::Languages& languages() override { return store; }
 
   const std::vector<uint32_t>& cells_of_queues(ThreadId thread) const override {
     static const std::vector<uint32_t> kNone;
-    const BufferLayout& layout = machine().layout().buffers[thread.index()];
+    const buffer::BufferLayout& layout = machine().layout().buffers[thread.index()];
     return layout.per_cell ? layout.cells : kNone;
   }
 
   SymbolicSnapshot describe(PackedState packed) override {
     const State& state = unpack(packed);
     SymbolicSnapshot result{snapshot(state), {}};
-    for (const AutomatonBuffer& buffer : state.buffers) result.queues.push_back(buffer.queues());
+    for (const buffer::AutomatonBuffer& buffer : state.buffers) result.queues.push_back(buffer.queues());
     return result;
   }
 
@@ -60,7 +60,7 @@ class AutomatonSystem final : private OwnLanguages,
 
   std::optional<PackedState> drained(PackedState packed) override {
     State& state = unpack(packed);
-    for (AutomatonBuffer& buffer : state.buffers)
+    for (buffer::AutomatonBuffer& buffer : state.buffers)
       if (!buffer.keep_drained()) return std::nullopt;
     return machine().pack(state, writer_);
   }
@@ -81,9 +81,9 @@ class AutomatonSystem final : private OwnLanguages,
     bool any = false;
     for (size_t t = 0; t < state.buffers.size(); ++t) {
       Queues queues = state.buffers[t].queues();
-      for (Language& queue : queues) {
+      for (automata::Language& queue : queues) {
         if (store.states(queue) <= states) continue;
-        const Language wide = store.widened(queue);
+        const automata::Language wide = store.widened(queue);
         any = any || wide != queue;
         queue = wide;
       }
@@ -95,9 +95,9 @@ class AutomatonSystem final : private OwnLanguages,
 
  private:
   bool take_flush(State& state, const TraceStep& step) const {
-    std::optional<FlushChoice> found;
+    std::optional<buffer::FlushChoice> found;
     size_t alternatives = 0;
-    machine().for_each_flush(state, step.thread.index(), [&](const FlushChoice& choice) {
+    machine().for_each_flush(state, step.thread.index(), [&](const buffer::FlushChoice& choice) {
       if (choice.cell != step.cell.value() || choice.value != step.value) return;
       found = choice;
       ++alternatives;
@@ -142,4 +142,4 @@ std::unique_ptr<SymbolicSystem> System::symbolic_worker() const {
   return std::make_unique<AutomatonSystem>(code_, layout_, reduction_);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

@@ -15,9 +15,9 @@
 #include "domain/buffer/automaton_buffer.h"
 #include "machine/ordered_system.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
-using Queues = AutomatonBuffer::Queues;
+using Queues = buffer::AutomatonBuffer::Queues;
 
 // A state spelled out.
 struct SymbolicSnapshot : Snapshot {
@@ -27,7 +27,7 @@ struct SymbolicSnapshot : Snapshot {
 // States that it returns are valid until the next one is returned.
 class SymbolicSystem : public OrderedSystem {
  public:
-  virtual Languages& languages() = 0;
+  virtual automata::Languages& languages() = 0;
 
   // The cell of each queue of the thread; none where one queue has the stores to all cells.
   virtual const std::vector<uint32_t>& cells_of_queues(ThreadId thread) const = 0;
@@ -52,4 +52,4 @@ class SymbolicSystem : public OrderedSystem {
   virtual std::optional<PackedState> widened(PackedState state, size_t states) = 0;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

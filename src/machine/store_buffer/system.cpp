@@ -6,9 +6,9 @@
 #include "domain/buffer/fifo_buffer.h"
 #include "machine/store_buffer/machine_system.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
-static_assert(StoreBuffer<FifoBuffer>);
+static_assert(buffer::StoreBuffer<buffer::FifoBuffer>);
 
 std::string store_buffer_unsupported_reason(const Program& program, const MemoryModel& model) {
   // A havoc is expanded value by value; tables of states leave room for this many successors at a time.
@@ -47,7 +47,7 @@ System::System(const Program& program, const FenceSet& fences, const MemoryModel
 
 std::unique_ptr<TransitionSystem> System::worker() const {
   require(!options_.abstraction, "an exact machine of an abstract system");
-  return std::make_unique<MachineSystem<FifoBuffer>>(code_, layout_, reduction_, buffer_limit_);
+  return std::make_unique<MachineSystem<buffer::FifoBuffer>>(code_, layout_, reduction_, buffer_limit_);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

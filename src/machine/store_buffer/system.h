@@ -19,7 +19,7 @@
 #include "machine/transition_system.h"
 #include "model/memory_model.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 
 struct SystemOptions {
   bool fuse = true;  // with reduce: steps that no other thread notices are part of the step before them
@@ -29,7 +29,7 @@ struct SystemOptions {
   // Where some loop can fill a buffer without end, no thread may have more than so many pending stores (0:
   // any number); elsewhere buffers need no limit and have none.
   uint64_t buffer_limit = 0;
-  std::optional<Abstraction> abstraction = {};  // none: exact buffers
+  std::optional<buffer::Abstraction> abstraction = {};  // none: exact buffers
   // Abstract buffers that remember which instruction stored. What is kept in order is then never subsumed by
   // what is not: a state that is reached with fences must not be mixed up with one that is reached without.
   bool origins = false;
@@ -65,4 +65,4 @@ class System final : public SystemSource {
   SystemOptions options_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::machine

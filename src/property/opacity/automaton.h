@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "machine/history_language.h"
 
-namespace fenceline {
+namespace fenceline::property {
 
 using HistoryWord = std::vector<uint32_t>;  // letters
 
@@ -78,11 +78,11 @@ class StateNumbers {
 };
 
 // All states of a language. Precondition: there are not too many of them.
-TableAutomaton table_of(const HistoryLanguage& language);
+TableAutomaton table_of(const machine::HistoryLanguage& language);
 
 // All states of a specification: Spec::step(state, letter) is an optional state.
 template <class Spec>
-requires(!std::is_base_of_v<HistoryLanguage, Spec>) TableAutomaton table_of(const Spec& spec) {
+requires(!std::is_base_of_v<machine::HistoryLanguage, Spec>) TableAutomaton table_of(const Spec& spec) {
   using State = std::decay_t<decltype(spec.initial())>;
   TableAutomaton table;
   table.letters = spec.alphabet().letters();
@@ -118,4 +118,4 @@ SilentAutomaton silent_table_of(const Spec& spec) {
   return table;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::property

@@ -7,7 +7,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::property {
 
 ConflictMonitor::ConflictMonitor(PropertyKind property, const HistoryAlphabet& alphabet)
     : property_(property), alphabet_(alphabet) {
@@ -61,4 +61,4 @@ uint32_t ConflictMonitor::number(const ConflictState& state) const {
   return found;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::property

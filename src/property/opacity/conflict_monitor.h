@@ -14,9 +14,9 @@
 #include "machine/history_language.h"
 #include "property/opacity/conflict_state.h"
 
-namespace fenceline {
+namespace fenceline::property {
 
-class ConflictMonitor : public HistoryLanguage {
+class ConflictMonitor : public machine::HistoryLanguage {
  public:
   // Throws Unsupported if there are more threads or variables than ConflictState can have.
   ConflictMonitor(PropertyKind property, const HistoryAlphabet& alphabet);
@@ -43,8 +43,8 @@ class ConflictMonitor : public HistoryLanguage {
   const HistoryAlphabet alphabet_;
   mutable std::mutex mutex_;
   mutable std::array<Block, 23> blocks_;
-  mutable SequenceSet states_;
+  mutable automata::SequenceSet states_;
   mutable std::vector<uint32_t> packed_;  // the one at hand
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::property

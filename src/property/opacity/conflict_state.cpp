@@ -3,7 +3,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::property {
 namespace {
 
 template <class Set>
@@ -348,4 +348,4 @@ void ConflictState::unpack(const uint32_t* numbers) {
   }
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::property

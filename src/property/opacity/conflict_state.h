@@ -30,7 +30,7 @@
 #include "ir/history.h"
 #include "ir/program.h"
 
-namespace fenceline {
+namespace fenceline::property {
 
 class ConflictState {
  public:
@@ -117,4 +117,4 @@ class ConflictState {
   std::array<Node, size_t{2} * kMaximalThreads> nodes_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::property

@@ -4,7 +4,7 @@
 // other one. Lines that are not in the paper say so.
 #include "property/opacity/deterministic_spec.h"
 
-namespace fenceline {
+namespace fenceline::property {
 namespace {
 
 using Status = DeterministicRules::Status;
@@ -144,4 +144,4 @@ bool DeterministicRules::abort(Thread& t, Thread& u) {
   return true;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::property

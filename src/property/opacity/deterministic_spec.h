@@ -9,7 +9,7 @@
 
 #include "property/opacity/paper_spec.h"
 
-namespace fenceline {
+namespace fenceline::property {
 
 struct DeterministicRules {
   // Pending: some finished transaction of the other thread may have to come later in the serial order.
@@ -41,4 +41,4 @@ struct DeterministicRules {
 
 using DeterministicSpec = PaperSpec<DeterministicRules>;
 
-}  // namespace fenceline
+}  // namespace fenceline::property

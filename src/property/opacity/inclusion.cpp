@@ -7,7 +7,7 @@
 #include "automata/tables.h"
 #include "property/opacity/automaton.h"
 
-namespace fenceline {
+namespace fenceline::property {
 namespace {
 
 constexpr uint32_t kRejected = TableAutomaton::kRejected;
@@ -68,7 +68,7 @@ class PairSearch {
     uint32_t first, second;
   };
   std::vector<Pair> pairs_;
-  PairTable numbers_;
+  automata::PairTable numbers_;
   Trail trail_;
 };
 
@@ -167,4 +167,4 @@ LanguageInclusion included(const TableAutomaton& smaller, const SilentAutomaton&
   return AntichainSearch(smaller, larger).search();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::property

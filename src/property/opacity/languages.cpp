@@ -14,12 +14,12 @@
 #include "property/opacity/automaton.h"
 #include "property/opacity/conflict_monitor.h"
 
-namespace fenceline {
+namespace fenceline::property {
 namespace {
 
 constexpr uint32_t kLettersOfTables = 18;
 
-class TableLanguage : public HistoryLanguage {
+class TableLanguage : public machine::HistoryLanguage {
  public:
   TableLanguage(const HistoryAlphabet& alphabet, TableAutomaton automaton)
       : alphabet_(alphabet), automaton_(std::move(automaton)) {}
@@ -36,18 +36,18 @@ class TableLanguage : public HistoryLanguage {
 
 }  // namespace
 
-std::unique_ptr<HistoryLanguage> history_language(PropertyKind property, const HistoryAlphabet& alphabet) {
+std::unique_ptr<machine::HistoryLanguage> history_language(PropertyKind property, const HistoryAlphabet& alphabet) {
   auto monitor = std::make_unique<ConflictMonitor>(property, alphabet);
   if (alphabet.letters() > kLettersOfTables) return monitor;
   return std::make_unique<TableLanguage>(alphabet, minimal(table_of(*monitor)));
 }
 
-std::unique_ptr<HistoryLanguage> opacity_language(const HistoryAlphabet& alphabet) {
+std::unique_ptr<machine::HistoryLanguage> opacity_language(const HistoryAlphabet& alphabet) {
   return history_language(PropertyKind::kOpacity, alphabet);
 }
 
-std::unique_ptr<HistoryLanguage> strict_serializability_language(const HistoryAlphabet& alphabet) {
+std::unique_ptr<machine::HistoryLanguage> strict_serializability_language(const HistoryAlphabet& alphabet) {
   return history_language(PropertyKind::kStrictSerializability, alphabet);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::property

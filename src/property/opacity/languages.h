@@ -8,12 +8,12 @@
 #include "ir/program.h"
 #include "machine/history_language.h"
 
-namespace fenceline {
+namespace fenceline::property {
 
 // Precondition: looks_at_history(property). All three throw Unsupported if there are too many threads or
 // variables (more than 8 or 16).
-std::unique_ptr<HistoryLanguage> history_language(PropertyKind property, const HistoryAlphabet& alphabet);
-std::unique_ptr<HistoryLanguage> opacity_language(const HistoryAlphabet& alphabet);
-std::unique_ptr<HistoryLanguage> strict_serializability_language(const HistoryAlphabet& alphabet);
+std::unique_ptr<machine::HistoryLanguage> history_language(PropertyKind property, const HistoryAlphabet& alphabet);
+std::unique_ptr<machine::HistoryLanguage> opacity_language(const HistoryAlphabet& alphabet);
+std::unique_ptr<machine::HistoryLanguage> strict_serializability_language(const HistoryAlphabet& alphabet);
 
-}  // namespace fenceline
+}  // namespace fenceline::property

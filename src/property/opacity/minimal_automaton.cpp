@@ -10,7 +10,7 @@
 #include "automata/tables.h"
 #include "property/opacity/automaton.h"
 
-namespace fenceline {
+namespace fenceline::property {
 namespace {
 
 constexpr uint32_t kRejected = TableAutomaton::kRejected;
@@ -107,21 +107,21 @@ class Partition {
   std::vector<uint32_t> moved_;
 
   // Memory that is used again and again.
-  SequenceSet signatures_;
+  automata::SequenceSet signatures_;
   std::vector<uint32_t> signature_;
   std::vector<std::vector<uint32_t>> parts_;
 };
 
 }  // namespace
 
-TableAutomaton table_of(const HistoryLanguage& language) {
+TableAutomaton table_of(const machine::HistoryLanguage& language) {
   TableAutomaton table{language.alphabet().letters(), {}};
   std::vector<uint32_t> found = {language.initial()};
   std::unordered_map<uint32_t, uint32_t> numbers = {{language.initial(), 0}};
   for (size_t i = 0; i < found.size(); ++i) {
     for (uint32_t letter = 0; letter < table.letters; ++letter) {
       const uint32_t to = language.next(found[i], letter);
-      if (to == HistoryLanguage::kRejected) {
+      if (to == machine::HistoryLanguage::kRejected) {
         table.next.push_back(kRejected);
         continue;
       }
@@ -153,4 +153,4 @@ TableAutomaton minimal(const TableAutomaton& automaton) {
   return result;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::property

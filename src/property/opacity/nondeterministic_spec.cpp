@@ -4,7 +4,7 @@
 // other one. Lines that are not in the paper say so.
 #include "property/opacity/nondeterministic_spec.h"
 
-namespace fenceline {
+namespace fenceline::property {
 namespace {
 
 using Status = NondeterministicRules::Status;
@@ -120,4 +120,4 @@ std::optional<NondeterministicSpec::State> NondeterministicSpec::serialize(const
   return after;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::property

@@ -14,7 +14,7 @@
 
 #include "property/opacity/paper_spec.h"
 
-namespace fenceline {
+namespace fenceline::property {
 
 struct NondeterministicRules {
   // The field names are the paper's; `finished` says there what `undecided` says here.
@@ -43,4 +43,4 @@ class NondeterministicSpec : public PaperSpec<NondeterministicRules> {
   static std::optional<State> serialize(const State& state, uint32_t thread);
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::property

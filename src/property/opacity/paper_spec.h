@@ -12,7 +12,7 @@
 #include "env/errors.h"
 #include "ir/history.h"
 
-namespace fenceline {
+namespace fenceline::property {
 
 class VariableSet {
  public:
@@ -108,4 +108,4 @@ class PaperSpec {
   HistoryAlphabet alphabet_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::property

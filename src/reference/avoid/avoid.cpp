@@ -34,7 +34,7 @@
 #include "reference/avoid/bdd_owner.h"
 #include "reference/avoid/enforcement.h"
 
-namespace fenceline {
+namespace fenceline::reference {
 namespace {
 
 constexpr uint64_t kPollInterval = 1024;
@@ -122,7 +122,7 @@ class AvoidFormula {
 
 class AvoidInference {
  public:
-  AvoidInference(const SynthesisTask& task, const std::function<LabelledGraph(const Task&)>& graph_of,
+  AvoidInference(const synth::SynthesisTask& task, const std::function<LabelledGraph(const Task&)>& graph_of,
                  Limits& limits)
       : task_(task), graph_of_(graph_of), formula_(task.program, task.candidates, limits) {}
 
@@ -187,7 +187,7 @@ class AvoidInference {
 
   // By the formulas the fences are sufficient; an engine has to verify it.
   void prove() {
-    const FenceSet fences = fence_set(task_.candidates, result_.placements.front());
+    const FenceSet fences = synth::fence_set(task_.candidates, result_.placements.front());
     result_.outcome = Synthesis::Outcome::kFound;
     result_.reason = result_.placements.front().empty()
                          ? "all properties hold without further fences"
@@ -219,7 +219,7 @@ class AvoidInference {
     return std::move(result_);
   }
 
-  const SynthesisTask& task_;
+  const synth::SynthesisTask& task_;
   const std::function<LabelledGraph(const Task&)>& graph_of_;
   AvoidFormula formula_;
   Synthesis result_;
@@ -227,9 +227,9 @@ class AvoidInference {
 
 }  // namespace
 
-Synthesis infer_by_avoiding(const SynthesisTask& task,
+Synthesis infer_by_avoiding(const synth::SynthesisTask& task,
                             const std::function<LabelledGraph(const Task&)>& graph_of, Limits& limits) {
   return AvoidInference(task, graph_of, limits).run();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::reference

@@ -11,10 +11,10 @@
 #include "synth/inference.h"
 #include "task/labelled_graph.h"
 
-namespace fenceline {
+namespace fenceline::reference {
 
 // `graph_of` explores the program of a query; the task's own `verify` is used to verify the result.
-Synthesis infer_by_avoiding(const SynthesisTask& task,
+Synthesis infer_by_avoiding(const synth::SynthesisTask& task,
                             const std::function<LabelledGraph(const Task&)>& graph_of, Limits& limits);
 
-}  // namespace fenceline
+}  // namespace fenceline::reference

@@ -8,7 +8,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::reference {
 namespace {
 
 constexpr int kFirstNodes = 200'000;
@@ -42,4 +42,4 @@ BddOwner::~BddOwner() {
   the_one().unlock();
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::reference

@@ -4,7 +4,7 @@
 // used, by the thread that made it; there is never more than one.
 #pragma once
 
-namespace fenceline {
+namespace fenceline::reference {
 
 class BddOwner {
  public:
@@ -15,4 +15,4 @@ class BddOwner {
   BddOwner& operator=(const BddOwner&) = delete;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::reference

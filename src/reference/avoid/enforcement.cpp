@@ -3,7 +3,7 @@
 
 #include <deque>
 
-namespace fenceline {
+namespace fenceline::reference {
 
 Enforcement::Enforcement(const Program& program, const std::vector<CandidatePosition>& positions)
     : program_(program) {
@@ -44,4 +44,4 @@ std::vector<bdd> Enforcement::reachable_unfenced(ThreadId id, Point store) const
   return reachable;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::reference

@@ -15,7 +15,7 @@
 #include "synth/candidate_positions.h"
 #include "task/labelled_graph.h"
 
-namespace fenceline {
+namespace fenceline::reference {
 
 class Enforcement {
  public:
@@ -34,4 +34,4 @@ class Enforcement {
   std::map<std::pair<ThreadId, Point>, std::vector<bdd>> known_;  // by store
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::reference

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "transform/to_sc/accessed_cells.h"
 
-namespace fenceline {
+namespace fenceline::transform {
 
 AccessedCells::Access AccessedCells::of(ThreadId thread, const Instruction& instruction) const {
   const Address& address = instruction.address;
@@ -26,4 +26,4 @@ bool AccessedCells::may_exceed_range(ThreadId thread, const Instruction& store) 
   return object.declared && !object.declared->contains(range_of(program_, ranges_, thread, store.a));
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::transform

@@ -8,7 +8,7 @@
 #include "ir/analysis/ranges.h"
 #include "ir/program.h"
 
-namespace fenceline {
+namespace fenceline::transform {
 
 class AccessedCells {
  public:
@@ -31,4 +31,4 @@ class AccessedCells {
   Ranges ranges_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::transform

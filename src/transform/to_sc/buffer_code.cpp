@@ -3,7 +3,7 @@
 
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::transform {
 
 Address BufferCode::address_of(CellId cell) {
   const ObjectId object = source_.object_of(cell);
@@ -195,4 +195,4 @@ void BufferCode::mark(const Queues& queues) {
   }
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::transform

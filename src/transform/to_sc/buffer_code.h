@@ -9,7 +9,7 @@
 #include "ir/builder.h"
 #include "transform/to_sc/buffer_variables.h"
 
-namespace fenceline {
+namespace fenceline::transform {
 
 // Emits code at the current position of a thread, which must be inside an atomic section.
 class BufferCode {
@@ -70,4 +70,4 @@ class BufferCode {
   SourcePos pos_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::transform

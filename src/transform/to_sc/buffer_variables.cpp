@@ -12,13 +12,13 @@
 #include "env/errors.h"
 #include "machine/code.h"
 
-namespace fenceline {
+namespace fenceline::transform {
 namespace {
 
-bool has_fence(const Overlay& overlay, ThreadId thread, Buffering buffering, FenceEffect effect) {
+bool has_fence(const Overlay& overlay, ThreadId thread, Buffering buffering, machine::FenceEffect effect) {
   for (size_t p = 0; p < overlay.points(thread); ++p) {
     const Instruction& instruction = overlay.at(thread, Point(p));
-    if (instruction.kind == InstrKind::kFence && fence_effect(instruction.fence, buffering) == effect)
+    if (instruction.kind == InstrKind::kFence && machine::fence_effect(instruction.fence, buffering) == effect)
       return true;
   }
   return false;
@@ -116,8 +116,8 @@ BufferVariables declare_buffers(ProgramBuilder& builder, const Overlay& overlay,
     buffers.queues.push_back(declare.for_thread({stored.begin(), stored.end()}));
     return buffers;
   }
-  const bool barriers = has_fence(overlay, thread, buffering, FenceEffect::kBarrier);
-  buffers.marks = has_fence(overlay, thread, buffering, FenceEffect::kMark);
+  const bool barriers = has_fence(overlay, thread, buffering, machine::FenceEffect::kBarrier);
+  buffers.marks = has_fence(overlay, thread, buffering, machine::FenceEffect::kMark);
   const auto entries = static_cast<Value>(stored.size() * slots);
   for (const CellId cell : stored)
     buffers.queues.push_back(declare.for_cell(cell, entries, barriers, buffers.marks));
@@ -129,4 +129,4 @@ BufferVariables declare_buffers(ProgramBuilder& builder, const Overlay& overlay,
   return buffers;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::transform

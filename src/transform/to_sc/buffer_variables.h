@@ -19,7 +19,7 @@
 #include "model/memory_model.h"
 #include "transform/to_sc/empty_buffers.h"
 
-namespace fenceline {
+namespace fenceline::transform {
 
 // One first-in-first-out buffer.
 struct QueueVariables {
@@ -51,4 +51,4 @@ struct BufferVariables {
 BufferVariables declare_buffers(ProgramBuilder& builder, const Overlay& overlay, const EmptyBuffers& empty,
                                 Buffering buffering, ThreadId thread, unsigned slots);
 
-}  // namespace fenceline
+}  // namespace fenceline::transform

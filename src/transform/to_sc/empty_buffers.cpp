@@ -6,7 +6,7 @@
 
 #include "machine/code.h"
 
-namespace fenceline {
+namespace fenceline::transform {
 namespace {
 
 using Cells = std::set<CellId>;
@@ -47,8 +47,8 @@ class ThreadAnalysis {
   Cells step(Point point, Cells cells) const {
     const Instruction& instruction = overlay_.at(thread_, point);
     if (instruction.kind == InstrKind::kFence) {
-      const FenceEffect effect = fence_effect(instruction.fence, buffering_);
-      if (effect == FenceEffect::kDrain || effect == FenceEffect::kDrainAll) cells.clear();
+      const machine::FenceEffect effect = machine::fence_effect(instruction.fence, buffering_);
+      if (effect == machine::FenceEffect::kDrain || effect == machine::FenceEffect::kDrainAll) cells.clear();
     } else if (instruction.kind == InstrKind::kStore && !inside_[point.index()]) {
       const AccessedCells::Access access = accessed_.of(thread_, instruction);
       cells.insert(access.cells.begin(), access.cells.end());
@@ -105,4 +105,4 @@ bool EmptyBuffers::may_be_pending(ThreadId thread, Point point, CellId cell) con
   return std::binary_search(cells.begin(), cells.end(), cell);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::transform

@@ -17,7 +17,7 @@
 #include "model/memory_model.h"
 #include "transform/to_sc/accessed_cells.h"
 
-namespace fenceline {
+namespace fenceline::transform {
 
 // By point: does it lie between the two ends of an atomic section? (kAtomicEnd does, kAtomicBegin does not.)
 std::vector<bool> inside_atomic(const Overlay& overlay, ThreadId thread);
@@ -38,4 +38,4 @@ class EmptyBuffers {
   std::vector<std::vector<std::vector<CellId>>> pending_;  // by thread, by point
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::transform

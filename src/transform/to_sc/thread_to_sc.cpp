@@ -17,7 +17,7 @@
 #include "env/errors.h"
 #include "machine/code.h"
 
-namespace fenceline {
+namespace fenceline::transform {
 
 ExprId ExprCopy::operator()(ExprId id) {
   if (!id.valid()) return id;
@@ -184,20 +184,20 @@ void ThreadToSc::instruction(Point point, const Instruction& in) {
 
 // Where buffers are empty, or a fence does nothing on this model, a step is left that does nothing.
 void ThreadToSc::fence(Point point, const Instruction& in) {
-  const FenceEffect effect = fence_effect(in.fence, all_.buffering);
+  const machine::FenceEffect effect = machine::fence_effect(in.fence, all_.buffering);
   Queues full = queues(point);
-  if (effect == FenceEffect::kDrainAll)
+  if (effect == machine::FenceEffect::kDrainAll)
     for (size_t t = 0; t < all_.buffers.size(); ++t)
       if (t != id_.index())
         for (const QueueVariables& queue : all_.buffers[t].queues) full.push_back(&queue);
-  if (effect == FenceEffect::kNothing || effect == FenceEffect::kMonitor || full.empty()) {
+  if (effect == machine::FenceEffect::kNothing || effect == machine::FenceEffect::kMonitor || full.empty()) {
     t_.mark("", in.pos);
     return;
   }
   begin_section(point, in);
-  if (effect == FenceEffect::kBarrier)
+  if (effect == machine::FenceEffect::kBarrier)
     code_.barrier(full);
-  else if (effect == FenceEffect::kMark)
+  else if (effect == machine::FenceEffect::kMark)
     code_.mark(full);
   else
     code_.wait_until_empty(full);
@@ -407,4 +407,4 @@ void ThreadToSc::unchanged(const Instruction& in) {
   if (in.is_memory_access() && !(in.tags.empty() && in.write_tags.empty())) t_.tag(in.tags, in.write_tags);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::transform

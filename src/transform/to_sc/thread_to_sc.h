@@ -14,7 +14,7 @@
 #include "transform/to_sc/buffer_code.h"
 #include "transform/to_sc/empty_buffers.h"
 
-namespace fenceline {
+namespace fenceline::transform {
 
 // Expressions of the original in the program that is built.
 class ExprCopy {
@@ -104,4 +104,4 @@ class ThreadToSc {
   std::vector<std::vector<Label>> locations_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::transform

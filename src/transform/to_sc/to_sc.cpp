@@ -10,7 +10,7 @@
 #include "ir/builder.h"
 #include "transform/to_sc/thread_to_sc.h"
 
-namespace fenceline {
+namespace fenceline::transform {
 namespace {
 
 std::vector<FlushPoint> flush_points_of(const Overlay& overlay, const EmptyBuffers& empty) {
@@ -267,4 +267,4 @@ ReducedProgram to_sc(const Program& program, const FenceSet& fences, const Memor
   return Reducer(program, fences, model.buffering, slots).run(property, refinements);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::transform

@@ -25,7 +25,7 @@
 #include "model/memory_model.h"
 #include "transform/to_sc/buffer_variables.h"
 
-namespace fenceline {
+namespace fenceline::transform {
 
 // A point of the Overlay of program and fences where a thread may flush.
 struct FlushPoint {
@@ -64,4 +64,4 @@ std::vector<FlushPoint> flush_points(const Program& program, const FenceSet& fen
 ReducedProgram to_sc(const Program& program, const FenceSet& fences, const MemoryModel& model,
                      const Property& property, unsigned slots, const std::set<FlushPoint>& refinements = {});
 
-}  // namespace fenceline
+}  // namespace fenceline::transform

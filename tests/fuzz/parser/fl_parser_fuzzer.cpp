@@ -15,7 +15,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const fenceline::SourceFile source{"fuzz.fl", std::string(reinterpret_cast<const char*>(data), size)};
   try {
-    const fenceline::Program program = fenceline::parse_fl(source);
+    const fenceline::Program program = fenceline::frontend::parse_fl(source);
     if (program.threads.empty()) std::abort();
   } catch (const fenceline::InputError& error) {
     fenceline::check_complaints(error, 20);

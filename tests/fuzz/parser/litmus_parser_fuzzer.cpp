@@ -14,7 +14,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const fenceline::SourceFile source{"fuzz.litmus", std::string(reinterpret_cast<const char*>(data), size)};
   try {
-    const fenceline::LitmusTest test = fenceline::parse_litmus(source);
+    const fenceline::frontend::LitmusTest test = fenceline::frontend::parse_litmus(source);
     if (test.program.threads.empty() || test.program.properties.size() != 1 || test.condition_text.empty())
       std::abort();
   } catch (const fenceline::InputError& error) {

@@ -15,10 +15,10 @@ namespace {
 using namespace fenceline;
 using fenceline::check;
 
-void check(const c::SuiteCall& call) {
+void check(const frontend::c::SuiteCall& call) {
   check(call.pos.known() && !call.function.empty());
-  for (const c::SuiteArgument& argument : call.arguments) {
-    if (argument.kind == c::SuiteArgument::Kind::kIn) {
+  for (const frontend::c::SuiteArgument& argument : call.arguments) {
+    if (argument.kind == frontend::c::SuiteArgument::Kind::kIn) {
       check(!argument.values.empty());
       for (const std::string& value : argument.values) check(!value.empty());
     } else {
@@ -27,17 +27,17 @@ void check(const c::SuiteCall& call) {
   }
 }
 
-void check(const c::Suite& suite, const std::vector<c::Step>& steps) {
-  for (const c::Step& step : steps) check(step.operation < suite.operations.size());
+void check(const frontend::c::Suite& suite, const std::vector<frontend::c::Step>& steps) {
+  for (const frontend::c::Step& step : steps) check(step.operation < suite.operations.size());
 }
 
-void check(const c::Suite& suite) {
+void check(const frontend::c::Suite& suite) {
   check(!suite.implementation.empty() && suite.implementation_pos.known());
   check(suite.reference.empty() || suite.reference_pos.known());
   check(!suite.operations.empty() && !suite.tests.empty());
-  for (const c::SuiteCall& call : suite.init) check(call);
-  for (const c::SuiteOperation& operation : suite.operations) check(operation.call);
-  for (const c::SuiteTest& test : suite.tests) {
+  for (const frontend::c::SuiteCall& call : suite.init) check(call);
+  for (const frontend::c::SuiteOperation& operation : suite.operations) check(operation.call);
+  for (const frontend::c::SuiteTest& test : suite.tests) {
     check(!test.name.empty() && !test.threads.empty() && test.pos.known());
     check(suite, test.first);
     for (const auto& steps : test.threads) {
@@ -47,7 +47,7 @@ void check(const c::Suite& suite) {
   }
   for (const std::string* path : {&suite.implementation, &suite.reference}) {
     check(path->find_first_of("\"\n") == std::string::npos);
-    check(!c::harness(suite, *path).empty());
+    check(!frontend::c::harness(suite, *path).empty());
   }
 }
 
@@ -56,7 +56,7 @@ void check(const c::Suite& suite) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const SourceFile source{"nowhere/fuzz.tests", std::string(reinterpret_cast<const char*>(data), size)};
   try {
-    check(c::parse_suite(source));
+    check(frontend::c::parse_suite(source));
   } catch (const InputError& error) {
     check_complaints(error, 1);
   }

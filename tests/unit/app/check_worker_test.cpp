@@ -6,7 +6,7 @@
 #include <csignal>
 #include <vector>
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 TEST(CheckTask, comes_back_as_it_was_sent) {
@@ -63,4 +63,4 @@ TEST(CheckTask, of_a_worker_that_was_ended_before_it_began_anything_is_the_reque
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::app

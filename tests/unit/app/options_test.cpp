@@ -12,7 +12,7 @@
 #include "engine/numeric/options.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::app {
 namespace {
 
 std::string rejection(const OptionRow& row, const std::string& operand) {
@@ -79,12 +79,12 @@ Options parsed_options(std::vector<std::string> words) {
 TEST(OptionGroups, WordsAreParsedOnce) {
   const Options options =
       parsed_options({"check", "x.fl", "--domain", "boxes", "--certify", "never", "--slots", "3"});
-  EXPECT_EQ(options.of<NumericOptions>().domain, NumericDomain::kBoxes);
+  EXPECT_EQ(options.of<numeric::NumericOptions>().domain, numeric::NumericDomain::kBoxes);
   EXPECT_EQ(options.certify, Certify::kNever);
-  EXPECT_EQ(options.of<NumericOptions>().slots, 3U);
+  EXPECT_EQ(options.of<numeric::NumericOptions>().slots, 3U);
   EXPECT_EQ(options.of<ReduceOptions>().slots, 0U);
   const Options infer = parsed_options({"infer", "x.fl", "--positions", "all", "--method", "foil"});
-  EXPECT_EQ(infer.of<InferOptions>().positions, Positions::kAll);
+  EXPECT_EQ(infer.of<InferOptions>().positions, synth::Positions::kAll);
   EXPECT_EQ(to_string(infer.of<InferOptions>().method), "foil");
   EXPECT_THROW(parsed_options({"infer", "x.fl", "--positions", "some"}), UsageError);
   EXPECT_THROW(parsed_options({"check", "x.fl", "--domain", "spheres"}), UsageError);
@@ -93,4 +93,4 @@ TEST(OptionGroups, WordsAreParsedOnce) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::app

@@ -10,7 +10,7 @@
 #include "env/errors.h"
 #include "unit/automata/small_languages.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 namespace {
 
 const Letter kX0{kX, 0, false};
@@ -381,4 +381,4 @@ TEST(Languages, ManyStates) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::automata

@@ -11,7 +11,7 @@
 #include "base/automaton.h"
 #include "base/rng.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 
 inline constexpr uint32_t kX = 3;
 inline constexpr uint32_t kY = 7;
@@ -86,4 +86,4 @@ inline std::string text_of(const Word& word) {
   return text;
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::automata

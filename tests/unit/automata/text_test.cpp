@@ -9,7 +9,7 @@
 #include "automata/languages.h"
 #include "unit/automata/small_languages.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 namespace {
 
 const Letter kX0{kX, 0, false};
@@ -137,4 +137,4 @@ TEST(Text, StaysShort) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::automata

@@ -8,7 +8,7 @@
 #include "automata/languages.h"
 #include "unit/automata/small_languages.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 namespace {
 
 const Letter kX0{kX, 0, false};
@@ -65,4 +65,4 @@ TEST(Widened, ManyProfiles) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::automata

@@ -8,7 +8,7 @@
 #include "automata/languages.h"
 #include "unit/automata/small_languages.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 namespace {
 
 const Letter kX0{kX, 0, false};
@@ -110,4 +110,4 @@ TEST(Words, UnknownLettersAreNotContained) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::automata

@@ -16,7 +16,7 @@
 #include "model/memory_model.h"
 #include "property/observations.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 struct Case {
@@ -28,16 +28,16 @@ class SerialObservationsTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(SerialObservationsTest, AgreeWithTheSolver) {
   const auto& [file, name, reference] = GetParam();
-  CTests tests(read_source_file(std::string(FENCELINE_CORPUS_DIR) + "/c/" + file + ".tests"), {});
-  const c::SuiteTest* test = nullptr;
-  for (const c::SuiteTest& one : tests.suite().tests)
+  frontend::CTests tests(read_source_file(std::string(FENCELINE_CORPUS_DIR) + "/c/" + file + ".tests"), {});
+  const frontend::c::SuiteTest* test = nullptr;
+  for (const frontend::c::SuiteTest& one : tests.suite().tests)
     if (one.name == name) test = &one;
   ASSERT_NE(test, nullptr);
-  CProgram lowered =
+  frontend::CProgram lowered =
       reference ? tests.lower_reference(*test) : tests.lower(*test, CompilationScheme::kFences);
   std::vector<ThreadReg> registers;
   std::vector<ExprId> expressions;
-  for (const CObserved& one : lowered.observed) {
+  for (const frontend::CObserved& one : lowered.observed) {
     registers.push_back({one.thread, one.reg});
     Expr expr;
     expr.op = ExprOp::kThreadReg;
@@ -49,7 +49,7 @@ TEST_P(SerialObservationsTest, AgreeWithTheSolver) {
   Options options;
   Limits limits;
   SilentEnv env(options, limits);
-  const SerialObservations mined = serial_observations(lowered.program, registers, env);
+  const property::SerialObservations mined = property::serial_observations(lowered.program, registers, env);
   ASSERT_EQ(mined.error, "");
   ASSERT_EQ(mined.unfinished, "");
   EXPECT_GT(mined.found.size(), 1U);
@@ -57,7 +57,7 @@ TEST_P(SerialObservationsTest, AgreeWithTheSolver) {
   const LitmusOutcomes outcomes =
       final_outcomes(lowered.program, memory_model("serial"), expressions, env, 0);
   ASSERT_TRUE(outcomes.complete) << outcomes.reason;
-  std::set<Observation> found;
+  std::set<property::Observation> found;
   for (const LitmusState& state : outcomes.states) found.insert(state.values);
   EXPECT_EQ(found, mined.found);
 }
@@ -81,15 +81,15 @@ INSTANTIATE_TEST_SUITE_P(
 // operations leave out executions, and must not leave out serial ones.
 class SequentialTest : public ::testing::TestWithParam<std::string> {};
 
-std::set<Observation> serial(CProgram program) {
+std::set<property::Observation> serial(frontend::CProgram program) {
   std::stable_sort(program.observed.begin(), program.observed.end(),
-                   [](const CObserved& x, const CObserved& y) { return x.name < y.name; });
+                   [](const frontend::CObserved& x, const frontend::CObserved& y) { return x.name < y.name; });
   std::vector<ThreadReg> registers;
-  for (const CObserved& one : program.observed) registers.push_back({one.thread, one.reg});
+  for (const frontend::CObserved& one : program.observed) registers.push_back({one.thread, one.reg});
   Options options;
   Limits limits;
   SilentEnv env(options, limits);
-  const SerialObservations mined = serial_observations(program.program, registers, env);
+  const property::SerialObservations mined = property::serial_observations(program.program, registers, env);
   EXPECT_EQ(mined.error, "");
   EXPECT_EQ(mined.unfinished, "");
   return mined.found;
@@ -97,13 +97,13 @@ std::set<Observation> serial(CProgram program) {
 
 TEST_P(SequentialTest, ImplementationsAgreeWithTheirReference) {
   constexpr size_t kMostCalls = 8;
-  CTests tests(read_source_file(std::string(FENCELINE_CORPUS_DIR) + "/c/" + GetParam() + ".tests"), {});
+  frontend::CTests tests(read_source_file(std::string(FENCELINE_CORPUS_DIR) + "/c/" + GetParam() + ".tests"), {});
   ASSERT_TRUE(tests.has_reference());
-  for (const c::SuiteTest& test : tests.suite().tests) {
+  for (const frontend::c::SuiteTest& test : tests.suite().tests) {
     size_t calls = test.first.size();
     for (const auto& steps : test.threads) calls += steps.size();
     if (calls > kMostCalls) continue;
-    const std::set<Observation> own = serial(tests.lower(test, CompilationScheme::kFences));
+    const std::set<property::Observation> own = serial(tests.lower(test, CompilationScheme::kFences));
     EXPECT_FALSE(own.empty()) << test.name;
     EXPECT_EQ(own, serial(tests.lower_reference(test))) << test.name;
   }
@@ -124,22 +124,22 @@ void set(void) {
   }
 }
 )";
-  c::TemporaryFolder folder;
+  frontend::c::TemporaryFolder folder;
   const std::string suite =
       "implementation \"primed.c\"\noperation g = int sum();\noperation s = set();\n"
       "test Unprimed = s ( g )\ntest Primed = s ( g' )\n";
   folder.write("primed.c", text);
   folder.write("primed.tests", suite);
   const auto observed = [&](const std::string& retry, size_t number) {
-    COptions options;
+    frontend::COptions options;
     options.defines = {"RETRY=" + retry};
-    CTests tests(read_source_file(folder.path() + "/primed.tests"), options);
+    frontend::CTests tests(read_source_file(folder.path() + "/primed.tests"), options);
     return serial(tests.lower(tests.suite().tests.at(number), CompilationScheme::kFences));
   };
-  for (const char* retry : {"", "fl_retry()"}) EXPECT_EQ(observed(retry, 0), std::set<Observation>{{2}});
-  EXPECT_EQ(observed("fl_retry()", 1), std::set<Observation>{{2}});
+  for (const char* retry : {"", "fl_retry()"}) EXPECT_EQ(observed(retry, 0), std::set<property::Observation>{{2}});
+  EXPECT_EQ(observed("fl_retry()", 1), std::set<property::Observation>{{2}});
   EXPECT_TRUE(observed("", 1).empty());
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -13,7 +13,7 @@
 #include "model/memory_model.h"
 #include "task/task.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 constexpr SourcePos kPos{1, 1};
@@ -232,4 +232,4 @@ TEST(Observations, ErrorsAndTheEnd) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -13,11 +13,11 @@
 #include "model/memory_model.h"
 #include "property/properties.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 
 class VerificationTask {
  public:
-  explicit VerificationTask(const std::string& text) : program_(parse_fl({"test.fl", text})) {}
+  explicit VerificationTask(const std::string& text) : program_(frontend::parse_fl({"test.fl", text})) {}
 
   Options options;
   FenceSet fences;
@@ -26,10 +26,10 @@ class VerificationTask {
 
   // The first property there is, by the engine with this name. Precondition: it supports the task.
   Result verify_by(std::string_view engine, const std::string& model, Limits& limits) {
-    const Property property = properties_to_check(program_, options).front();
+    const Property property = property::properties_to_check(program_, options).front();
     const Task task{program_, fences, memory_model(model), property};
     EXPECT_EQ(engine_called(engine).unsupported_reason(task), "");
-    return fenceline::verify_by(engine, task, options, limits);
+    return fenceline::engine::verify_by(engine, task, options, limits);
   }
   Result verify_by_explicit(const std::string& model) {
     Limits limits;
@@ -40,4 +40,4 @@ class VerificationTask {
   Program program_;
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::engine

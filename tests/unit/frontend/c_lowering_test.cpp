@@ -69,7 +69,7 @@ TEST(CMemory, Alignment) {
 }
 
 TEST(CMemory, ShapesOfObjects) {
-  const CProgram lowered = lower_c(
+  const frontend::CProgram lowered = lower_c(
       "struct node { struct node *next; char mark; int value; short pair[2]; };\n"
       "struct queue { struct node dummy, *head; struct { int held; } lock; } queue;\n"
       "struct node nodes[2];\n"
@@ -98,7 +98,7 @@ TEST(CMemory, ShapesOfObjects) {
   EXPECT_TRUE(memory.admits(base + 8, 1));
   EXPECT_FALSE(memory.admits(base + 8, 4));
   EXPECT_FALSE(memory.admits(base, 4));
-  for (uint32_t low = 0; low < static_cast<uint32_t>(c::kFirstObject); ++low)
+  for (uint32_t low = 0; low < static_cast<uint32_t>(frontend::c::kFirstObject); ++low)
     EXPECT_FALSE(memory.admits(low, 0));
   EXPECT_EQ(base % 16, 0U);
 }
@@ -117,11 +117,11 @@ TEST(CMemory, InitialValues) {
 }
 
 TEST(CMemory, BlocksDoNotTouch) {
-  const c::TemporaryFolder folder;
+  const frontend::c::TemporaryFolder folder;
   folder.write("unit.c", "int main(void) { return 0; }\n");
-  const c::CompilerInput input{folder.path() + "/unit.c", std::nullopt, c::Language::kC};
-  c::Unit unit(input.name, c::compile_to_bitcode(input, {}));
-  c::Memory memory(unit);
+  const frontend::c::CompilerInput input{folder.path() + "/unit.c", std::nullopt, frontend::c::Language::kC};
+  frontend::c::Unit unit(input.name, frontend::c::compile_to_bitcode(input, {}));
+  frontend::c::Memory memory(unit);
   const Value a = memory.allocate("a", 16, 1, {{0, 8, ""}, {8, 8, ""}}, 3),
               b = memory.allocate("b", 1, 64, {{0, 1, ""}}, 0);
   EXPECT_EQ(b % 64, 0);
@@ -136,7 +136,7 @@ TEST(CMemory, BlocksDoNotTouch) {
   EXPECT_EQ(memory.block(b, 1)->name, "b");
   EXPECT_EQ(memory.block(b + 1000, 1), nullptr);
   EXPECT_EQ(memory.block(-8, 8), nullptr);
-  EXPECT_FALSE(memory.has_room(c::Memory::kLargest));
+  EXPECT_FALSE(memory.has_room(frontend::c::Memory::kLargest));
   EXPECT_FALSE(memory.has_room(~uint64_t{0}));
 }
 
@@ -358,7 +358,7 @@ TEST(CThreads, Cpp) {
 }
 
 // The fences that an access gets, and its name, by all orders.
-std::string shape(const CProgram& program, size_t thread) {
+std::string shape(const frontend::CProgram& program, size_t thread) {
   std::string text;
   for (const Instruction& instruction : program.program.threads.at(thread).code) {
     std::string one;

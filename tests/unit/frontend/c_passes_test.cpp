@@ -13,12 +13,12 @@
 namespace fenceline::testing {
 namespace {
 
-using c::Ledger;
-using c::PassCounts;
-using c::Unit;
+using frontend::c::Ledger;
+using frontend::c::PassCounts;
+using frontend::c::Unit;
 
 Unit compiled(const std::string& text) {
-  return Unit("test.c", c::compile_to_bitcode({"test.c", text, c::Language::kC}, {}));
+  return Unit("test.c", frontend::c::compile_to_bitcode({"test.c", text, frontend::c::Language::kC}, {}));
 }
 
 // By opcode, and whether a global variable of that name is accessed.
@@ -90,7 +90,7 @@ TEST(CPasses, OperationsOnConstantsThatFail) {
   size_t found = 0;
   for (const llvm::Instruction& instruction : llvm::instructions(flat(unit)))
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-      found += call->getCalledFunction()->getName().starts_with(c::kUndefinedOperation) ? 1 : 0;
+      found += call->getCalledFunction()->getName().starts_with(frontend::c::kUndefinedOperation) ? 1 : 0;
   EXPECT_EQ(found, 3U);
 }
 

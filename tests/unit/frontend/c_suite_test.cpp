@@ -4,7 +4,7 @@
 #include "env/errors.h"
 #include "frontend/c/suite.h"
 
-namespace fenceline::c {
+namespace fenceline::frontend::c {
 namespace {
 
 Suite parse(const std::string& text) { return parse_suite({"folder/queue.tests", text}); }
@@ -166,4 +166,4 @@ TEST(CSuite, Harness) {
 }
 
 }  // namespace
-}  // namespace fenceline::c
+}  // namespace fenceline::frontend::c

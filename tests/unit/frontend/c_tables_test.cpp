@@ -6,7 +6,7 @@
 #include "frontend/c/assembly.h"
 #include "frontend/c/orders.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 
 void PrintTo(FenceKinds kinds, std::ostream* out) {
   *out << to_string(kinds) << " (" << int{kinds.bits()} << ")";
@@ -199,4 +199,4 @@ TEST(COrders, Tags) {
 
 }  // namespace
 }  // namespace c
-}  // namespace fenceline
+}  // namespace fenceline::frontend

@@ -10,16 +10,16 @@
 namespace fenceline::testing {
 namespace {
 
-CProgram lower(const std::string& text, const std::string& name, CompilationScheme mapping) {
-  const c::TemporaryFolder folder;
+frontend::CProgram lower(const std::string& text, const std::string& name, CompilationScheme mapping) {
+  const frontend::c::TemporaryFolder folder;
   folder.write(name, text);
-  CSource source(read_source_file(folder.path() + "/" + name), {});
+  frontend::CSource source(read_source_file(folder.path() + "/" + name), {});
   return source.lower(mapping);
 }
 
 }  // namespace
 
-CProgram lower_c(const std::string& text, const std::string& name, CompilationScheme mapping) {
+frontend::CProgram lower_c(const std::string& text, const std::string& name, CompilationScheme mapping) {
   try {
     return lower(text, name, mapping);
   } catch (const std::exception& error) {

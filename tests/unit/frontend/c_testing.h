@@ -12,7 +12,7 @@ namespace fenceline::testing {
 
 // Fails the test, with the complaints, if the text is rejected. `name` determines the language: "test.c",
 // "test.cpp".
-CProgram lower_c(const std::string& text, const std::string& name = "test.c",
+frontend::CProgram lower_c(const std::string& text, const std::string& name = "test.c",
                  CompilationScheme mapping = CompilationScheme::kFences);
 
 // The messages about a text that is rejected; empty if it is not.

@@ -5,7 +5,7 @@
 
 #include "unit/frontend/fl_testing.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 namespace {
 
 using testing::complaints;
@@ -253,4 +253,4 @@ TEST(FlComplaints, LineEnds) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::frontend

@@ -61,7 +61,7 @@ std::string describe(const Program& program, const Thread& thread, const Instruc
 
 Program parse(const std::string& text) {
   try {
-    return parse_fl({"test.fl", text});
+    return frontend::parse_fl({"test.fl", text});
   } catch (const InputError& error) {
     ADD_FAILURE() << error.what();
     Program empty;
@@ -88,7 +88,7 @@ std::string body_steps(const std::string& body) {
 
 std::vector<Diagnostic> complaints(const std::string& text) {
   try {
-    parse_fl({"test.fl", text});
+    frontend::parse_fl({"test.fl", text});
   } catch (const InputError& error) {
     return error.diagnostics();
   }

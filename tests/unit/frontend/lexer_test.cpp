@@ -5,7 +5,7 @@
 
 #include "unit/frontend/fl_testing.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 namespace {
 
 using fl::Tok;
@@ -100,4 +100,4 @@ TEST(FlLexer, RefusesWhatIsNoToken) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::frontend

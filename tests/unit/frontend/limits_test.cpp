@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "unit/frontend/fl_testing.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 namespace {
 
 using testing::complaints;
@@ -121,4 +121,4 @@ TEST(FlLimits, JunkEndsSoon) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::frontend

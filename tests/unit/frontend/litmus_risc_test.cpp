@@ -42,7 +42,7 @@ TEST(LitmusAArch64, HalvesOfRegisters) {
 TEST(LitmusAArch64, Barriers) {
   EXPECT_EQ(aarch64({"DMB SY", "DMB ISHLD", "DMB ST", "DSB ISH"}),
             "fence {DMB.SY}\nfence(load-load, load-store) {DMB.ISHLD}\nsfence {DMB.ST}\nfence {DSB.ISH}\n");
-  const LitmusTest test = one_thread("AArch64", "", {"ISB"});
+  const frontend::LitmusTest test = one_thread("AArch64", "", {"ISB"});
   EXPECT_TRUE(test.program.threads[0].code[0].fence.none());
   EXPECT_EQ(test.program.threads[0].code[0].tags, std::vector<std::string>{"ISB"});
 }

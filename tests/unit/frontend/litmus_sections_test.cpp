@@ -20,18 +20,18 @@ constexpr const char* kStoreBuffering =
     " MOV [x],$1  | MOV [y],$1  ;\n"
     " MOV EAX,[y] | MOV EAX,[x] ;\n";
 
-LitmusTest with_condition(const std::string& condition) { return litmus(kStoreBuffering + condition + "\n"); }
+frontend::LitmusTest with_condition(const std::string& condition) { return litmus(kStoreBuffering + condition + "\n"); }
 
-std::vector<std::string> names(const LitmusTest& test) {
+std::vector<std::string> names(const frontend::LitmusTest& test) {
   std::vector<std::string> names;
-  for (const Observable& observable : test.observables) names.push_back(observable.name);
+  for (const frontend::Observable& observable : test.observables) names.push_back(observable.name);
   return names;
 }
 
 TEST(LitmusSections, Header) {
-  const LitmusTest test = with_condition("exists (0:EAX=0)");
+  const frontend::LitmusTest test = with_condition("exists (0:EAX=0)");
   EXPECT_EQ(test.name, "SB");
-  EXPECT_EQ(test.arch, LitmusArch::kX86);
+  EXPECT_EQ(test.arch, frontend::LitmusArch::kX86);
   EXPECT_EQ(test.hash, "0123");
   EXPECT_EQ(test.program.threads.size(), 2U);
   EXPECT_EQ(test.program.threads[1].name, "P1");
@@ -39,12 +39,12 @@ TEST(LitmusSections, Header) {
 }
 
 TEST(LitmusSections, QuantifiersAndTheProperty) {
-  EXPECT_EQ(with_condition("exists (0:EAX=0)").quantifier, Quantifier::kExists);
-  EXPECT_EQ(with_condition("(0:EAX=0)").quantifier, Quantifier::kExists);
-  EXPECT_EQ(with_condition("~exists 0:EAX=0").quantifier, Quantifier::kNotExists);
-  EXPECT_EQ(with_condition("forall 0:EAX=0").quantifier, Quantifier::kForall);
-  const LitmusTest nothing = with_condition("");
-  EXPECT_EQ(nothing.quantifier, Quantifier::kForall);
+  EXPECT_EQ(with_condition("exists (0:EAX=0)").quantifier, frontend::Quantifier::kExists);
+  EXPECT_EQ(with_condition("(0:EAX=0)").quantifier, frontend::Quantifier::kExists);
+  EXPECT_EQ(with_condition("~exists 0:EAX=0").quantifier, frontend::Quantifier::kNotExists);
+  EXPECT_EQ(with_condition("forall 0:EAX=0").quantifier, frontend::Quantifier::kForall);
+  const frontend::LitmusTest nothing = with_condition("");
+  EXPECT_EQ(nothing.quantifier, frontend::Quantifier::kForall);
   EXPECT_EQ(nothing.condition_text, "(true)");
   ASSERT_EQ(nothing.program.properties.size(), 1U);
   EXPECT_EQ(nothing.program.properties[0].kind, PropertyKind::kFinally);
@@ -70,7 +70,7 @@ TEST(LitmusSections, ObservablesAreSorted) {
 }
 
 TEST(LitmusSections, AddressesInMemory) {
-  const LitmusTest test = litmus(
+  const frontend::LitmusTest test = litmus(
       "AArch64 T\n{ y=x; 0:X1=y; 0:X2=z; }\n P0 ;\n LDR X0,[X1] ;\n STR X2,[X1] ;\n LDR X3,[X0] ;\n"
       "exists (0:X0=x /\\ y=z)\n");
   EXPECT_EQ(test.program.objects.size(), 1U);
@@ -110,13 +110,13 @@ TEST(LitmusSections, AccessesOfOneLocationHaveOneSize) {
   expect_rejected("AArch64 T\n{ x=0x100000000; 0:X1=x; }\nP0 ;\nLDR W0,[X1] ;\n", 2, 3,
                   "does not fit into 4 bytes");
   // A location that is reached through pointers only has the size that they have.
-  const LitmusTest test =
+  const frontend::LitmusTest test =
       litmus("AArch64 T\n{ p=x; 0:X1=p; }\nP0 ;\nLDR X0,[X1] ;\nLDR W2,[X0] ;\nexists (0:X2=0)\n");
   EXPECT_EQ(test.program.objects[0].cell_bytes, (std::vector<uint8_t>{8, 4}));
 }
 
 TEST(LitmusSections, ConditionsAreAboutNumbersOfATypeToo) {
-  const LitmusTest test = litmus(
+  const frontend::LitmusTest test = litmus(
       "X86 T\n{ x=0xffffffff; uint32_t y=-1; }\nP0 ;\nMOV EAX,[x] ;\nMOV EBX,[y] ;\n"
       "exists (0:EAX=0xffffffff /\\ x=-1 /\\ y=0xffffffff)\n");
   EXPECT_EQ(test.program.objects[0].init, std::vector<Value>{-1});

@@ -12,23 +12,23 @@
 
 namespace fenceline::testing {
 
-LitmusTest litmus(const std::string& text) {
+frontend::LitmusTest litmus(const std::string& text) {
   try {
-    return parse_litmus({"test.litmus", text});
+    return frontend::parse_litmus({"test.litmus", text});
   } catch (const InputError& error) {
     ADD_FAILURE() << error.what();
     throw;
   }
 }
 
-LitmusTest one_thread(const std::string& architecture, const std::string& initial,
+frontend::LitmusTest one_thread(const std::string& architecture, const std::string& initial,
                       const std::vector<std::string>& instructions, const std::string& condition) {
   std::string text = architecture + " T\n{ " + initial + " }\nP0 ;\n";
   for (const std::string& instruction : instructions) text += instruction + " ;\n";
   return litmus(text + condition + "\n");
 }
 
-std::string code(const LitmusTest& test, size_t thread) {
+std::string code(const frontend::LitmusTest& test, size_t thread) {
   std::istringstream lines(print_program(test.program));
   const std::string header = fmt::format("thread P{} ", thread);
   static const std::regex kInstruction(R"(^\s+(\d+): (.*?)( @[\d:]+)?( -> [\d, ]+)?$)");
@@ -57,7 +57,7 @@ std::string code(const LitmusTest& test, size_t thread) {
 
 void expect_rejected(const std::string& text, uint32_t line, uint32_t column, const std::string& message) {
   try {
-    parse_litmus({"test.litmus", text});
+    frontend::parse_litmus({"test.litmus", text});
     ADD_FAILURE() << "was accepted:\n" << text;
   } catch (const InputError& error) {
     const Diagnostic& first = error.diagnostics().front();

@@ -5,7 +5,7 @@
 
 #include "unit/frontend/fl_testing.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 namespace {
 
 using testing::body_steps;
@@ -281,4 +281,4 @@ TEST(FlLowering, DynamicIndicesOfSeveralDimensionsAreCheckedEach) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::frontend

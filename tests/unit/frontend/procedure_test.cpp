@@ -3,7 +3,7 @@
 
 #include "unit/frontend/fl_testing.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 namespace {
 
 using testing::expect_complaint;
@@ -121,4 +121,4 @@ TEST(FlProcedures, RecursionIsRejected) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::frontend

@@ -3,7 +3,7 @@
 
 #include "unit/frontend/fl_testing.h"
 
-namespace fenceline {
+namespace fenceline::frontend {
 namespace {
 
 using testing::expect_complaint;
@@ -110,4 +110,4 @@ TEST(FlProperties, Mistakes) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::frontend

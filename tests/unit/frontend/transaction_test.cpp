@@ -42,7 +42,7 @@ std::vector<std::string> statement_names(const Program& program, size_t thread =
 }
 
 Program parse_with(const std::string& text, uint64_t threads, uint64_t variables) {
-  return parse_fl({"test.fl", text}, {threads, variables});
+  return frontend::parse_fl({"test.fl", text}, {threads, variables});
 }
 
 // ----------------------------------------------------------------------------------------------- lowering
@@ -199,7 +199,7 @@ TEST(FlTransaction, CorpusCanBeRead) {
     const SourceFile file = read_source_file(entry.path().string());
     for (uint64_t threads = 1; threads <= 4; ++threads)
       for (uint64_t variables = 1; variables <= 4; ++variables) {
-        const Program program = parse_fl(file, {threads, variables});
+        const Program program = frontend::parse_fl(file, {threads, variables});
         EXPECT_EQ(history_alphabet(program),
                   (HistoryAlphabet{static_cast<uint32_t>(threads), static_cast<uint32_t>(variables)}));
         EXPECT_EQ(program.properties.size(), 2u) << file.name;

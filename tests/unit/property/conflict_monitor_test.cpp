@@ -13,10 +13,10 @@
 #include "property/opacity/deterministic_spec.h"
 #include "property/opacity/languages.h"
 
-namespace fenceline {
+namespace fenceline::property {
 namespace {
 
-constexpr uint32_t kRejected = HistoryLanguage::kRejected;
+constexpr uint32_t kRejected = machine::HistoryLanguage::kRejected;
 
 TEST(ConflictMonitor, IsTheSpecificationOfThePaperForTwoThreads) {
   for (const uint32_t variables : {1, 2, 3}) {
@@ -90,4 +90,4 @@ TEST(HistoryLanguages, SmallOnesAreMinimalTables) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::property

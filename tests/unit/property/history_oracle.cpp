@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-namespace fenceline {
+namespace fenceline::property {
 namespace {
 
 bool finishes(const HistoryStep& step) {
@@ -238,4 +238,4 @@ void for_each_history(const HistoryAlphabet& alphabet, size_t length,
   extend(0, 0);
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::property

@@ -12,7 +12,7 @@
 #include "ir/history.h"
 #include "ir/program.h"
 
-namespace fenceline {
+namespace fenceline::property {
 
 using History = std::vector<HistoryStep>;
 
@@ -40,4 +40,4 @@ class HistoryOracle {
 void for_each_history(const HistoryAlphabet& alphabet, size_t length,
                       const std::function<bool(const History&, uint64_t like_it)>& f);
 
-}  // namespace fenceline
+}  // namespace fenceline::property

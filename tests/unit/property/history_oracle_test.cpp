@@ -9,7 +9,7 @@
 #include "property/opacity/conflict_monitor.h"
 #include "property/opacity/deterministic_spec.h"
 
-namespace fenceline {
+namespace fenceline::property {
 namespace {
 
 std::string text(const History& history) {
@@ -18,11 +18,11 @@ std::string text(const History& history) {
   return lines;
 }
 
-bool accepts(const HistoryLanguage& language, const History& history) {
+bool accepts(const machine::HistoryLanguage& language, const History& history) {
   uint32_t state = language.initial();
   for (const HistoryStep& step : history)
-    if (state != HistoryLanguage::kRejected) state = language.next(state, language.alphabet().letter(step));
-  return state != HistoryLanguage::kRejected;
+    if (state != machine::HistoryLanguage::kRejected) state = language.next(state, language.alphabet().letter(step));
+  return state != machine::HistoryLanguage::kRejected;
 }
 
 constexpr PropertyKind kProperties[] = {PropertyKind::kOpacity, PropertyKind::kStrictSerializability};
@@ -85,7 +85,7 @@ TEST(HistoryOracle, AgreesWithTheMonitorOnLongerHistories) {
           for (uint32_t letter = 0; letter < alphabet.letters(); ++letter) {
             history.push_back(alphabet.step(letter));
             const bool correct = oracle.correct(history);
-            ASSERT_EQ(monitor.next(state, letter) != HistoryLanguage::kRejected, correct) << text(history);
+            ASSERT_EQ(monitor.next(state, letter) != machine::HistoryLanguage::kRejected, correct) << text(history);
             history.pop_back();
             // Transactions that end too early have no conflicts.
             if (correct && (has_variable(alphabet.step(letter).op) || rng.below(3) == 0))
@@ -102,4 +102,4 @@ TEST(HistoryOracle, AgreesWithTheMonitorOnLongerHistories) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::property

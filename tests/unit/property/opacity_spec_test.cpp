@@ -7,7 +7,7 @@
 #include "property/opacity/deterministic_spec.h"
 #include "property/opacity/nondeterministic_spec.h"
 
-namespace fenceline {
+namespace fenceline::property {
 namespace {
 
 constexpr uint32_t kRejected = TableAutomaton::kRejected;
@@ -78,4 +78,4 @@ TEST(OpacitySpec, DifferencesAreFoundInBothDirections) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::property

@@ -8,12 +8,12 @@
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
 
-namespace fenceline {
+namespace fenceline::property {
 namespace {
 
 std::vector<std::string> names(const std::string& text, const Options& options = {}) {
   std::vector<std::string> found;
-  for (const Property& property : properties_to_check(parse_fl({"test.fl", text}), options))
+  for (const Property& property : properties_to_check(frontend::parse_fl({"test.fl", text}), options))
     found.push_back(property.name);
   return found;
 }
@@ -46,8 +46,8 @@ TEST(Properties, DeadlockOnRequestOnce) {
   EXPECT_EQ(names("shared int x; thread P { x = 1; } property d: no deadlock;", options), (Names{"d"}));
 }
 
-Visibility visibility(const std::string& formula) {
-  const Program program = parse_fl({"test.fl", R"(
+machine::Visibility visibility(const std::string& formula) {
+  const Program program = frontend::parse_fl({"test.fl", R"(
     shared int x, a[2];
     thread P { local int r; l: x = r; m: a[0] = 1; }
     thread Q { k: a[1] = x; }
@@ -62,16 +62,16 @@ size_t count(const std::vector<std::vector<bool>>& table) {
 }
 
 TEST(Visibility, LabelsThatCanOnlyMakeThingsWorseMayBeReachedEarly) {
-  const Visibility mutex = visibility("never (P@l && Q@k)");
+  const machine::Visibility mutex = visibility("never (P@l && Q@k)");
   EXPECT_EQ(count(mutex.arriving), 0U);
   EXPECT_EQ(count(mutex.leaving), 2U);
-  const Visibility counted = visibility("always (P@l + P@m + Q@k <= 1)");
+  const machine::Visibility counted = visibility("always (P@l + P@m + Q@k <= 1)");
   EXPECT_EQ(count(counted.arriving), 0U);
   EXPECT_EQ(count(counted.leaving), 3U);
-  const Visibility negated = visibility("never (!P@l && Q@k)");
+  const machine::Visibility negated = visibility("never (!P@l && Q@k)");
   EXPECT_EQ(count(negated.arriving), 1U);
   EXPECT_EQ(count(negated.leaving), 1U);
-  const Visibility either = visibility("never (P@l == Q@k)");
+  const machine::Visibility either = visibility("never (P@l == Q@k)");
   EXPECT_EQ(count(either.arriving), 2U);
   EXPECT_EQ(count(either.leaving), 2U);
   // A number used for its truth can have both polarities.
@@ -79,12 +79,12 @@ TEST(Visibility, LabelsThatCanOnlyMakeThingsWorseMayBeReachedEarly) {
 }
 
 TEST(Visibility, CellsAndRegisters) {
-  const Visibility seen = visibility("never (a[0] == 1 && P.r == 2)");
+  const machine::Visibility seen = visibility("never (a[0] == 1 && P.r == 2)");
   EXPECT_EQ(seen.cells, (std::vector<bool>{false, true, true}));
   EXPECT_EQ(std::count(seen.registers.begin(), seen.registers.end(), true), 1);
-  const Visibility ends = visibility("finally (a[0] == 1 && P.r == 2)");
+  const machine::Visibility ends = visibility("finally (a[0] == 1 && P.r == 2)");
   EXPECT_TRUE(ends.cells.empty());
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::property

@@ -9,7 +9,7 @@
 #include "frontend/fl/fl.h"
 #include "ir/verify/verify.h"
 
-namespace fenceline {
+namespace fenceline::property {
 namespace {
 
 const Property kErrors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
@@ -27,11 +27,11 @@ Shown shown(const Program& program, const Property& property = kErrors) {
 }
 
 TEST(Vacuity, TheGoals) {
-  const Program ends = parse_fl({"t.fl", "shared int x; thread P { x = 1; assert(x == 1); assert(0); }"});
+  const Program ends = frontend::parse_fl({"t.fl", "shared int x; thread P { x = 1; assert(x == 1); assert(0); }"});
   EXPECT_TRUE(shown(ends).goals.end);
   EXPECT_EQ(shown(ends).goals.assertions.size(), 1U);  // assert(0) requires that it is not reached
   EXPECT_EQ(vacuity_goals(ends, {"d", PropertyKind::kNoDeadlock, ExprId(), {}}).assertions.size(), 0U);
-  const Program endless = parse_fl({"t.fl", "shared int x; thread P { while (true) { x = 1; assert(x); } }"});
+  const Program endless = frontend::parse_fl({"t.fl", "shared int x; thread P { while (true) { x = 1; assert(x); } }"});
   EXPECT_FALSE(shown(endless).goals.end);
   EXPECT_TRUE(vacuity_goals(endless, {"f", PropertyKind::kFinally, ExprId(0U), {}}).end);
   EXPECT_TRUE(vacuity_goals(endless, {"o", PropertyKind::kOpacity, ExprId(), {}}).none());
@@ -46,7 +46,7 @@ TEST(Vacuity, WhatInterleavingsShow) {
         "thread Q { assume(x == 2); assert(x == 2); }",
         "shared int l; thread P { int r; atomic { r = l; assume(r == 0); l = 1; } l = 0; } "
         "thread Q { int r; do { r = cas(l, 0, 1); } while (!r); assert(l == 1); l = 0; }"}) {
-    const Shown result = shown(parse_fl({"t.fl", text}));
+    const Shown result = shown(frontend::parse_fl({"t.fl", text}));
     EXPECT_TRUE(result.goals.end);
     EXPECT_EQ(result.goals.assertions.size(), 1U);
     EXPECT_TRUE(result.open.none()) << text;
@@ -54,7 +54,7 @@ TEST(Vacuity, WhatInterleavingsShow) {
 }
 
 TEST(Vacuity, WhereThreadsAre) {
-  const Program program = parse_fl({"t.fl",
+  const Program program = frontend::parse_fl({"t.fl",
                                     "shared int x;\n"
                                     "thread P { x = 1; }\n"
                                     "thread Q { await(x == 2);\n assert(x == 2); }\n"
@@ -73,7 +73,7 @@ TEST(Vacuity, WhereThreadsAre) {
 }
 
 TEST(Vacuity, TheProgramWithErrors) {
-  Program program = parse_fl(
+  Program program = frontend::parse_fl(
       {"t.fl", "shared int x; thread P { x = 1; assert(x == 1); halt; } thread Q { assert(x < 2); }"});
   VacuityGoals open = vacuity_goals(program, kErrors);
   ASSERT_EQ(open.assertions.size(), 2U);
@@ -95,4 +95,4 @@ TEST(Vacuity, TheProgramWithErrors) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::property

@@ -11,7 +11,7 @@
 #include "unit/reference/method_comparison.h"
 #include "unit/synth/synth_testing.h"
 
-namespace fenceline {
+namespace fenceline::reference {
 namespace {
 
 using testing::kPeterson;
@@ -45,7 +45,7 @@ TEST(MethodComparison, AgreeOnTheProgramsOfThePaper) {
   for (const Query& query : kQueries) {
     SCOPED_TRACE(name_of(query));
     const std::string path = std::string(FENCELINE_CORPUS_DIR) + "/blender/" + query.program + ".fl";
-    MethodComparison methods(read_source_file(path), query.model, query.abstraction, Positions::kStores);
+    MethodComparison methods(read_source_file(path), query.model, query.abstraction, synth::Positions::kStores);
     methods.only_property(query.property);
     const Smallest all = methods.by_trying_all(), lazy = methods.lazily();
     ASSERT_EQ(all.outcome, Outcome::kFound) << to_string(all);
@@ -61,8 +61,8 @@ TEST(MethodComparison, AgreeOnTheProgramsOfThePaper) {
 
 // One queue in order is all that Peterson's algorithm needs on TSO; with less of the order, a fence more.
 TEST(MethodComparison, PetersonNeedsTheOrderOnTso) {
-  MethodComparison one({"test.fl", kPeterson}, "tso", "fd1", Positions::kStores);
-  MethodComparison two({"test.fl", kPeterson}, "tso", "fd2", Positions::kStores);
+  MethodComparison one({"test.fl", kPeterson}, "tso", "fd1", synth::Positions::kStores);
+  MethodComparison two({"test.fl", kPeterson}, "tso", "fd2", synth::Positions::kStores);
   EXPECT_EQ(one.by_trying_all().count(), 2U);
   EXPECT_EQ(two.by_trying_all().count(), 1U);
   EXPECT_FALSE(one.lazily().exact);
@@ -74,7 +74,7 @@ TEST(MethodComparison, NothingHelpsAgainstARace) {
                         "shared int x;\nthread P[i in 0..1] { while (true) { x = 1; c: skip; } }\n"
                         "property p: never (P[0]@c && P[1]@c);\n"};
   for (const char* model : {"tso", "pso"}) {
-    MethodComparison methods(race, model, "fd1", Positions::kStores);
+    MethodComparison methods(race, model, "fd1", synth::Positions::kStores);
     EXPECT_EQ(methods.by_trying_all().outcome, Outcome::kNothing);
     EXPECT_EQ(methods.lazily().outcome, Outcome::kNothing);
     EXPECT_EQ(methods.by_avoiding().outcome, Outcome::kNothing);
@@ -117,7 +117,7 @@ thread Q {
 }
 property p: never (P@c && Q@c);
 )"};
-  MethodComparison methods(file, "pso", "fd1", Positions::kStores);
+  MethodComparison methods(file, "pso", "fd1", synth::Positions::kStores);
   const Smallest all = methods.by_trying_all(), lazy = methods.lazily(), graph = methods.by_avoiding();
   EXPECT_EQ(to_string(lazy), to_string(all));
   ASSERT_EQ(all.outcome, Outcome::kFound);
@@ -130,10 +130,10 @@ property p: never (P@c && Q@c);
 // times.
 TEST(MethodComparison, NothingCanBeProvedWithoutOrder) {
   MethodComparison methods(read_source_file(std::string(FENCELINE_CORPUS_DIR) + "/blender/fast1a.fl"), "pso",
-                           "fd0", Positions::kStores);
+                           "fd0", synth::Positions::kStores);
   EXPECT_EQ(methods.by_trying_all().outcome, Outcome::kNothing);
   EXPECT_EQ(methods.lazily().outcome, Outcome::kNothing);
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::reference

@@ -32,16 +32,16 @@ PositionSet candidates_of(const Placement& placement) {
 }  // namespace
 
 MethodComparison::MethodComparison(const SourceFile& file, const std::string& model,
-                                   const std::string& abstraction, Positions positions, uint64_t most_bytes,
+                                   const std::string& abstraction, synth::Positions positions, uint64_t most_bytes,
                                    double most_seconds)
-    : program_(parse_fl(file)),
+    : program_(frontend::parse_fl(file)),
       model_(memory_model(model)),
-      properties_(properties_to_check(program_, options_)),
-      candidates_(candidate_positions(program_, positions)),
+      properties_(property::properties_to_check(program_, options_)),
+      candidates_(synth::candidate_positions(program_, positions)),
       most_bytes_(most_bytes),
       most_seconds_(most_seconds),
       clock_(std::make_unique<Limits>(most_seconds)) {
-  options_.of<CoherenceOptions>().abstraction = parse_abstraction(abstraction);
+  options_.of<coherence::CoherenceOptions>().abstraction = buffer::parse_abstraction(abstraction);
   options_.certify = Certify::kNever;
 }
 
@@ -57,12 +57,12 @@ Result MethodComparison::verify(const Task& query) {
     return late;
   }
   Limits limits(most_seconds_, most_bytes_);
-  return verify_by("coherence", query, options_, limits);
+  return engine::verify_by("coherence", query, options_, limits);
 }
 
-SynthesisTask MethodComparison::task() {
+synth::SynthesisTask MethodComparison::task() {
   clock_ = std::make_unique<Limits>(most_seconds_);
-  SynthesisTask task{program_, model_, properties_, candidates_,
+  synth::SynthesisTask task{program_, model_, properties_, candidates_,
                      [this](const Task& query) { return verify(query); }};
   task.all = true;
   return task;
@@ -81,7 +81,7 @@ Smallest MethodComparison::summary_of(const Synthesis& inference) {
 }
 
 Smallest MethodComparison::lazily() {
-  const Synthesis inference = infer_lazily(task());
+  const Synthesis inference = synth::infer_lazily(task());
   Smallest found = summary_of(inference);
   if (found.outcome == Smallest::Outcome::kFound && !inference.all_listed)
     found.outcome = Smallest::Outcome::kOpen;
@@ -94,9 +94,9 @@ Smallest MethodComparison::by_avoiding() {
   Limits limits(most_seconds_, most_bytes_ * kGraphFactor);
   SilentEnv env(options_, limits);
   const auto graph_of = [&](const Task& query) {
-    return build_labelled_graph(query, *options_.of<CoherenceOptions>().abstraction, env);
+    return coherence::build_labelled_graph(query, *options_.of<coherence::CoherenceOptions>().abstraction, env);
   };
-  const Synthesis inference = infer_by_avoiding(task(), graph_of, limits);
+  const Synthesis inference = reference::infer_by_avoiding(task(), graph_of, limits);
   Smallest found = summary_of(inference);
   if (inference.outcome == Synthesis::Outcome::kUnknown) {
     if (inference.statistics.iterations == 1 && inference.statistics.queries == 0)
@@ -138,7 +138,7 @@ Smallest MethodComparison::by_trying_all() {
 Result MethodComparison::with_fences(const PositionSet& positions) {
   Placement placement;
   for (const size_t position : positions) placement.push_back({position});
-  const FenceSet fences = fence_set(candidates_, placement);
+  const FenceSet fences = synth::fence_set(candidates_, placement);
   Result result;
   for (const Property& property : properties_) {
     result = verify({program_, fences, model_, property});

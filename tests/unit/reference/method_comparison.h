@@ -45,7 +45,7 @@ class MethodComparison {
  public:
   // `most_bytes` bounds each single search, `most_seconds` all of one method together; 0: no limit.
   MethodComparison(const SourceFile& file, const std::string& model, const std::string& abstraction,
-                   Positions positions, uint64_t most_bytes = 0, double most_seconds = 0);
+                   synth::Positions positions, uint64_t most_bytes = 0, double most_seconds = 0);
   MethodComparison(const MethodComparison&) = delete;
   MethodComparison& operator=(const MethodComparison&) = delete;
 
@@ -63,7 +63,7 @@ class MethodComparison {
 
  private:
   Result verify(const Task& query);
-  SynthesisTask task();
+  synth::SynthesisTask task();
   static Smallest summary_of(const Synthesis& inference);
 
   Options options_;

@@ -11,7 +11,7 @@
 
 #include "unit/engine/verification_task.h"
 
-namespace fenceline {
+namespace fenceline::reference {
 namespace {
 
 using Outcome = PaperAnalysis::Outcome;
@@ -49,12 +49,12 @@ property never_two: always (x <= 1 && y <= 1);
 
 PaperAnalysis analyzed(const char* text, const char* model, bool refine, PaperOptions options = {},
                        double seconds = 10'000) {
-  const Program program = parse_fl({"test.fl", text});
+  const Program program = frontend::parse_fl({"test.fl", text});
   const FenceSet none;
-  const Property property = properties_to_check(program, Options()).front();
+  const Property property = property::properties_to_check(program, Options()).front();
   const Task task{program, none, memory_model(model), property};
   if (refine)
-    for (const FlushPoint& flush : flush_points(program, none, task.model)) options.refinements.insert(flush);
+    for (const transform::FlushPoint& flush : transform::flush_points(program, none, task.model)) options.refinements.insert(flush);
   options.check_up_to = 100'000;
   Limits limits(seconds);
   EXPECT_EQ(paper_layout_unsupported(task), "");
@@ -111,9 +111,9 @@ TEST(PaperLayout, LimitsHoldInsideOperations) {
 }
 
 TEST(PaperLayout, IsALayoutOfTheEngine) {
-  VerificationTask task(kCounter);
-  task.options.of<NumericOptions>().layout = decide_in_paper_layout;
-  task.options.of<NumericOptions>().confirm = false;
+  engine::VerificationTask task(kCounter);
+  task.options.of<numeric::NumericOptions>().layout = decide_in_paper_layout;
+  task.options.of<numeric::NumericOptions>().confirm = false;
   Limits limits;
   EXPECT_EQ(task.verify_by("numeric", "tso", limits).verdict(), Verdict::kUnknown);
   task.options.of<ReferenceOptions>().refine = PaperRefinement::kAll;
@@ -129,4 +129,4 @@ TEST(PaperLayout, ProofsHaveTheRanges) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::reference

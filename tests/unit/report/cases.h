@@ -18,7 +18,7 @@ namespace fenceline::testing {
 class ReportCase {
  public:
   ReportCase(std::string text, std::string model, const std::string& script, size_t property = 0)
-      : scene_{parse_fl(SourceFile{"test.fl", std::move(text)}), {}, std::move(model), property} {
+      : scene_{frontend::parse_fl(SourceFile{"test.fl", std::move(text)}), {}, std::move(model), property} {
     if (scene_.program.properties.empty())
       scene_.program.properties.push_back({"errors", PropertyKind::kNoErrors, ExprId(), {}});
     trace_ = scene_.trace(script);
@@ -26,8 +26,8 @@ class ReportCase {
   ReportCase(const ReportCase&) = delete;
 
   // The script as it is, so that a bad one fails loudly.
-  Answer answer() const {
-    Answer answer;
+  report::Answer answer() const {
+    report::Answer answer;
     answer.file = "test.fl";
     answer.model = scene_.model;
     answer.program = &scene_.program;
@@ -36,7 +36,7 @@ class ReportCase {
     answer.engine = "explicit";
     answer.why_engine = "the only one";
     answer.result.conclusion =
-        TraceCounterexample{.trace = trace_, .replay = replay(scene_.task(), trace_), .shortest = true};
+        TraceCounterexample{.trace = trace_, .replay = check::replay(scene_.task(), trace_), .shortest = true};
     answer.result.reason = "a run violates the property";
     answer.result.statistics.states = 1234567;
     answer.result.statistics.transitions = 7654321;

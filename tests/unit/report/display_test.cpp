@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -57,4 +57,4 @@ TEST(Display, NumbersAndLists) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::report

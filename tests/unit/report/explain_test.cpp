@@ -12,9 +12,9 @@ namespace fenceline::testing {
 namespace {
 
 // On one line, with ordinary blanks.
-std::string plain(const std::string& text) { return wrap(text, 10'000, 0).front(); }
-std::string state(const ReportCase& c) { return plain(violated_state(c.answer())); }
-std::string why(const ReportCase& c) { return plain(late_stores(c.answer())); }
+std::string plain(const std::string& text) { return report::wrap(text, 10'000, 0).front(); }
+std::string state(const ReportCase& c) { return plain(report::violated_state(c.answer())); }
+std::string why(const ReportCase& c) { return plain(report::late_stores(c.answer())); }
 
 constexpr const char* kTwoStoresEach = R"(shared int x, y;
 thread P { x = 1; y = 2; }
@@ -22,15 +22,15 @@ thread Q { y = 1; x = 2; }
 property p: finally (!(x == 1 && y == 1));)";
 
 // A program that includes a file, and an assertion in it that has words for its failure.
-Answer included(const Scene& scene) {
-  Answer answer;
+report::Answer included(const Scene& scene) {
+  report::Answer answer;
   answer.file = "main.c";
   answer.model = "sc";
   answer.program = &scene.program;
   answer.property = &scene.program.properties[0];
   answer.engine = "explicit";
   const Trace trace = scene.trace("P P");
-  answer.result.conclusion = TraceCounterexample{.trace = trace, .replay = replay(scene.task(), trace)};
+  answer.result.conclusion = TraceCounterexample{.trace = trace, .replay = check::replay(scene.task(), trace)};
   return answer;
 }
 
@@ -44,16 +44,16 @@ TEST(OtherFiles, LinesAreNamedWithTheirFile) {
   p.check(b.is(r, 5), {2, 1, header}, "null pointer dereferenced");
   b.property(PropertyKind::kObservations, b.number(1));
   const Scene scene = std::move(b.finish()).on("sc");
-  const Answer answer = included(scene);
+  const report::Answer answer = included(scene);
   ASSERT_TRUE(answer.result.replay()->ok) << answer.result.replay()->why_not;
-  EXPECT_EQ(plain(violated_state(answer)), "P fails at queue.h:2: null pointer dereferenced with r = 0");
-  const std::string text = text_report(answer, {});
+  EXPECT_EQ(plain(report::violated_state(answer)), "P fails at queue.h:2: null pointer dereferenced with r = 0");
+  const std::string text = report::text_report(answer, {});
   EXPECT_NE(text.find("step      line │ P"), std::string::npos) << text;
   EXPECT_NE(text.find("   1 queue.h:1 │ r = x reads 0 (initial)"), std::string::npos) << text;
   EXPECT_NE(text.find("   2 queue.h:2 │ error: null pointer dereferenced"), std::string::npos) << text;
   EXPECT_EQ(text.find("assert"), std::string::npos) << text;
-  EXPECT_NE(json_report({answer}, "1").find("\"file\": \"lib/queue.h\""), std::string::npos)
-      << json_report({answer}, "1");
+  EXPECT_NE(report::json_report({answer}, "1").find("\"file\": \"lib/queue.h\""), std::string::npos)
+      << report::json_report({answer}, "1");
 }
 
 TEST(LateStores, AStoreInABuffer) {

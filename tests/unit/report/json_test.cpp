@@ -26,7 +26,7 @@ thread Q { int r = 7, s = 7;
   s = y; }
 property p: never (Q.r == 1 && Q.s == 3);)",
                       "pso", "P P P~y Q Q Q");
-  const Json json = Json::parse(json_report({mp.answer()}, "1.2.3"));
+  const Json json = Json::parse(report::json_report({mp.answer()}, "1.2.3"));
   EXPECT_EQ(keys(json), (std::vector<std::string>{"schema", "tool", "version", "results"}));
   EXPECT_EQ(json["schema"], 1);
   EXPECT_EQ(json["tool"], "fenceline");
@@ -64,10 +64,10 @@ property p: never (Q.r == 1 && Q.s == 3);)",
 
 TEST(JsonReport, AnErrorAndABound) {
   const ReportCase failing("shared int x; thread P { int r = x; assert(r == 1); }", "sc", "P P");
-  Answer unknown = failing.answer();
+  report::Answer unknown = failing.answer();
   unknown.result = unknown_result(UnknownReason::kBound, "buffers may grow");
   std::get<Unknown>(unknown.result.conclusion).bound = Bound{"waiting stores per thread", 8};
-  const Json json = Json::parse(json_report({failing.answer(), unknown}, "1"));
+  const Json json = Json::parse(report::json_report({failing.answer(), unknown}, "1"));
   EXPECT_EQ(json["results"][0]["trace"][1]["error"], "the assertion fails");
   EXPECT_TRUE(json["results"][0]["trace"][1]["address"].is_null());
   EXPECT_EQ(json["results"][1]["verdict"], "unknown");
@@ -78,12 +78,12 @@ TEST(JsonReport, AnErrorAndABound) {
 
 TEST(JsonReport, WhatIsInBuffers) {
   const ReportCase failing("shared int x; thread P { assert(0); }", "sc", "P");
-  Answer answer = failing.answer();
-  EXPECT_EQ(Json::parse(json_report({answer}, "1"))["results"][0]["buffers"].dump(), "[]");
+  report::Answer answer = failing.answer();
+  EXPECT_EQ(Json::parse(report::json_report({answer}, "1"))["results"][0]["buffers"].dump(), "[]");
   std::string endless;
   while (endless.size() < 10'000) endless += "((x,1)(x,0))*|ε";
   answer.result.buffers = {{ThreadId(0), 12, "((x,1)(x,0))*"}, {ThreadId(0), 0, endless}};
-  const Json buffers = Json::parse(json_report({answer}, "1"))["results"][0]["buffers"];
+  const Json buffers = Json::parse(report::json_report({answer}, "1"))["results"][0]["buffers"];
   ASSERT_EQ(buffers.size(), 2u);
   EXPECT_EQ(buffers[0].dump(), R"({"thread":"P","line":12,"language":"((x,1)(x,0))*"})");
   EXPECT_EQ(buffers[1]["line"], 0);
@@ -94,17 +94,17 @@ TEST(JsonReport, WhatIsInBuffers) {
 
 TEST(JsonReport, BytesThatAreNoTextDoNotThrow) {
   const ReportCase failing("shared int x; thread P { assert(0); }", "sc", "P");
-  Answer answer = failing.answer();
+  report::Answer answer = failing.answer();
   answer.file = "bad\xff.fl";
   answer.result.reason = "\xc3";
   answer.result.statistics.figures = {{"odd\xfe", std::numeric_limits<double>::infinity()}};
-  const Json json = Json::parse(json_report({answer}, "1"));
+  const Json json = Json::parse(report::json_report({answer}, "1"));
   EXPECT_EQ(json["results"][0]["file"], "bad\uFFFD.fl");
   EXPECT_TRUE(json["results"][0]["statistics"].begin()->is_null());
 }
 
 TEST(JsonReport, NoAnswersIsStillAResult) {
-  EXPECT_EQ(Json::parse(json_report({}, "1"))["results"].dump(), "[]");
+  EXPECT_EQ(Json::parse(report::json_report({}, "1"))["results"].dump(), "[]");
 }
 
 }  // namespace

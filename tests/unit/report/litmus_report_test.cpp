@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 LitmusQuery store_buffering() {
@@ -128,4 +128,4 @@ TEST(LitmusReport, WithoutAStateTheResultIsUnknown) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::report

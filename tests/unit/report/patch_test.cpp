@@ -11,7 +11,7 @@
 
 #include "frontend/fl/fl.h"
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 size_t fences_of(const Program& program) {
@@ -29,7 +29,7 @@ constexpr const char* kTail = "property p: never (x == 9);\n";
 std::string with_fences(const std::string& body, const std::vector<SourcePos>& at,
                         FenceKinds kinds = FenceKinds::full()) {
   const SourceFile source{"test.fl", kHead + body + kTail};
-  const Program program = parse_fl(source);
+  const Program program = frontend::parse_fl(source);
   std::map<SourcePos, FenceText> fences;  // by where they are written
   size_t instances = 0;
   for (const Thread& thread : program.threads)
@@ -43,7 +43,7 @@ std::string with_fences(const std::string& body, const std::vector<SourcePos>& a
   std::vector<FenceText> list;
   for (const auto& [where, fence] : fences) list.push_back(fence);
   const std::string patched = patched_text(source, list);
-  EXPECT_EQ(fences_of(parse_fl({"test.fl", patched})), fences_of(program) + instances) << patched;
+  EXPECT_EQ(fences_of(frontend::parse_fl({"test.fl", patched})), fences_of(program) + instances) << patched;
   EXPECT_TRUE(patched.starts_with(kHead));
   EXPECT_TRUE(patched.ends_with(kTail));
   return patched.substr(std::string(kHead).size(),
@@ -136,4 +136,4 @@ TEST(Patch, ChangedLines) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::report

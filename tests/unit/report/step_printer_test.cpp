@@ -67,7 +67,7 @@ TEST(StepPrinter, FormulasReadAsTheyWereWritten) {
   const ExprId all = b.both(either, e.select(at, b.number(1), b.number(-2)));
   b.property(PropertyKind::kNever, all);
   const Scene scene = b.finish();
-  EXPECT_EQ(formula_text(scene.program, scene.program.properties[0].formula),
+  EXPECT_EQ(report::formula_text(scene.program, scene.program.properties[0].formula),
             "(P[0]@cs || (x + (m[x] - 1)) * P[0].r < P[0].a[x] && !P[0]@cs) && (P[0]@cs ? 1 : -2)");
 }
 

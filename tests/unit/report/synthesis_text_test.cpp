@@ -7,14 +7,14 @@
 
 #include "frontend/fl/fl.h"
 
-namespace fenceline {
+namespace fenceline::report {
 namespace {
 
 constexpr PlacedFence kFirst{0, FenceKinds::full()}, kSecond{1, FenceKinds::store_store()};
 
 // A synthesis of a program with two candidate positions. Does not move: the report points into it.
 struct Case {
-  Program program = parse_fl({"test.fl", R"(shared int flag[2], turn;
+  Program program = frontend::parse_fl({"test.fl", R"(shared int flag[2], turn;
 
 thread P[i in 0..1] {
     flag[i] = 1;
@@ -198,4 +198,4 @@ TEST(SynthesisText, TheChangeIsShown) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::report

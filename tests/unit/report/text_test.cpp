@@ -18,7 +18,7 @@ constexpr const char* kSpinning =
 
 TEST(TextReport, Peterson) {
   const ReportCase peterson(kPeterson, "tso", kShort);
-  EXPECT_EQ(text_report(peterson.answer(), {}),
+  EXPECT_EQ(report::text_report(peterson.answer(), {}),
             R"(test.fl: mutex violated on tso (explicit: 1,234,567 states, 1.50 s)
   the shortest counterexample has 8 steps:
 
@@ -44,9 +44,9 @@ why: P[1] read flag[0] as 0 (step 7) while P[0]'s flag[0] = 1 (step 1) was still
 
 TEST(TextReport, VerboseShowsEveryStep) {
   const ReportCase peterson(kPeterson, "tso", kShort);
-  TextStyle style;
+  report::TextStyle style;
   style.verbose = true;
-  EXPECT_EQ(text_report(peterson.answer(), style),
+  EXPECT_EQ(report::text_report(peterson.answer(), style),
             R"(test.fl: mutex violated on tso (explicit: 1,234,567 states, 1.50 s)
   engine: explicit (the only one)
   states: 1,234,567, transitions: 7,654,321, peak memory: 20 MiB
@@ -78,9 +78,9 @@ why: P[1] read flag[0] as 0 (step 7) while P[0]'s flag[0] = 1 (step 1) was still
 
 TEST(TextReport, SpinningIsPrintedOnceAndColumnsWrap) {
   const ReportCase peterson(kPeterson, "tso", kSpinning);
-  TextStyle style;
+  report::TextStyle style;
   style.width = 60;
-  EXPECT_EQ(text_report(peterson.answer(), style),
+  EXPECT_EQ(report::text_report(peterson.answer(), style),
             R"(test.fl: mutex violated on tso (explicit: 1,234,567 states, 1.50 s)
   the shortest counterexample has 26 steps:
 
@@ -126,7 +126,7 @@ TEST(TextReport, ManyThreadsAreAList) {
 thread W[i in 0..4] { x = i; fence; int r = y; if (r == 0) { done = i; } }
 property p: never (done == 4);)",
                         "pso", "W[0] W[1] W[2] W[3] W[3]~x W[4] W[4]~x W[4] W[4] W[4] W[4] W[4]~done");
-  EXPECT_EQ(text_report(many.answer(), {}),
+  EXPECT_EQ(report::text_report(many.answer(), {}),
             R"(test.fl: p violated on pso (explicit: 1,234,567 states, 1.50 s)
   the shortest counterexample has 12 steps:
 
@@ -167,7 +167,7 @@ thread P {
 }
 property p: never (P.r == 3 && x == 2);)",
                          "sc", "P:2 P:1 P P P P P");
-  EXPECT_EQ(text_report(mixed.answer(), {}),
+  EXPECT_EQ(report::text_report(mixed.answer(), {}),
             R"(test.fl: p violated on sc (explicit: 1,234,567 states, 1.50 s)
   the shortest counterexample has 7 steps:
 
@@ -187,7 +187,7 @@ p violated: P.r = 3 and x = 2
 TEST(TextReport, ErrorsAreShownWhereTheyHappen) {
   const ReportCase failing("shared int a[3];\nthread P { int i = 1; while (true) { a[i] = 7; i = i + 1; } }",
                            "tso", "P P P P P");
-  EXPECT_EQ(text_report(failing.answer(), {}),
+  EXPECT_EQ(report::text_report(failing.answer(), {}),
             R"(test.fl: errors violated on tso (explicit: 1,234,567 states, 1.50 s)
   the shortest counterexample has 5 steps:
 
@@ -208,7 +208,7 @@ why: this does not depend on store buffers: the same execution is possible under
 
 TEST(TextReport, TheInitialStateMayDoIt) {
   const ReportCase at_once("shared int x = 1; thread P { x = 1; } property p: always (x == 0);", "sc", "");
-  EXPECT_EQ(text_report(at_once.answer(), {}),
+  EXPECT_EQ(report::text_report(at_once.answer(), {}),
             R"(test.fl: p violated on sc (explicit: 1,234,567 states, 1.50 s)
   the initial state violates it
 
@@ -218,29 +218,29 @@ p violated: x = 1
 
 TEST(TextReport, OtherVerdictsAreShort) {
   const ReportCase peterson(kPeterson, "tso", kShort);
-  Answer answer = peterson.answer();
+  report::Answer answer = peterson.answer();
   answer.result = Result();
   answer.result.conclusion = Proof();
   answer.result.statistics.states = 999;
-  EXPECT_EQ(text_report(answer, {}), "test.fl: mutex verified on tso (explicit: 999 states, 0.00 s)\n");
+  EXPECT_EQ(report::text_report(answer, {}), "test.fl: mutex verified on tso (explicit: 999 states, 0.00 s)\n");
   answer.result.conclusion = Unknown();
   answer.result.reason = "the time limit of 10 s was reached";
-  EXPECT_EQ(text_report(answer, {}),
+  EXPECT_EQ(report::text_report(answer, {}),
             "test.fl: mutex unknown on tso (explicit: 999 states, 0.00 s)\n"
             "  the time limit of 10 s was reached\n");
   answer.engine.clear();
   answer.result.reason = "no engine supports the model";
-  EXPECT_EQ(text_report(answer, {}), "test.fl: mutex unknown on tso\n  no engine supports the model\n");
+  EXPECT_EQ(report::text_report(answer, {}), "test.fl: mutex unknown on tso\n  no engine supports the model\n");
 }
 
 TEST(TextReport, WhatGrowsInBuffers) {
   const ReportCase peterson(kPeterson, "tso", kShort);
-  Answer answer = peterson.answer();
+  report::Answer answer = peterson.answer();
   answer.result = Result();
   answer.result.statistics.states = 999;
   answer.result.reason = "the time limit of 10 s was reached";
   answer.result.buffers = {{ThreadId(1), 12, "((x,1)(x,0))*"}, {ThreadId(0), 0, std::string(300, 'a')}};
-  EXPECT_EQ(text_report(answer, {}),
+  EXPECT_EQ(report::text_report(answer, {}),
             "test.fl: mutex unknown on tso (explicit: 999 states, 0.00 s)\n"
             "  the time limit of 10 s was reached\n"
             "  store buffer contents that kept growing:\n"
@@ -256,32 +256,32 @@ TEST(TextReport, WhatGrowsInBuffers) {
                 std::string(11, 'a') + "…\n");
   answer.result.conclusion = Proof();
   answer.result.buffers.pop_back();
-  EXPECT_EQ(text_report(answer, {}).find("buffers"), std::string::npos);
-  TextStyle style;
+  EXPECT_EQ(report::text_report(answer, {}).find("buffers"), std::string::npos);
+  report::TextStyle style;
   style.verbose = true;
-  EXPECT_TRUE(text_report(answer, style)
+  EXPECT_TRUE(report::text_report(answer, style)
                   .ends_with("  store buffers that grow without bound:\n"
                              "    P[1] at line 12: ((x,1)(x,0))*\n"));
 }
 
 TEST(TextReport, QuietIsOneLine) {
   const ReportCase peterson(kPeterson, "tso", kShort);
-  TextStyle style;
+  report::TextStyle style;
   style.quiet = true;
-  EXPECT_EQ(text_report(peterson.answer(), style), "test.fl: tso: mutex: violated\n");
+  EXPECT_EQ(report::text_report(peterson.answer(), style), "test.fl: tso: mutex: violated\n");
 }
 
 TEST(TextReport, FitsTheTerminal) {
   const ReportCase peterson(kPeterson, "tso", kSpinning);
   for (unsigned width = 40; width <= 120; ++width) {
-    TextStyle style;
+    report::TextStyle style;
     style.width = width;
-    std::istringstream lines(text_report(peterson.answer(), style));
+    std::istringstream lines(report::text_report(peterson.answer(), style));
     std::string line;
     std::getline(lines, line);  // the heading is not broken: it is what people search for
     while (std::getline(lines, line)) {
       if (line.starts_with("(")) continue;
-      EXPECT_LE(display_width(line), width) << line;
+      EXPECT_LE(report::display_width(line), width) << line;
       EXPECT_FALSE(line.ends_with(' ')) << line;
     }
   }
@@ -291,11 +291,11 @@ TEST(TextReport, ColourChangesNothingElse) {
   for (const char* script : {kShort, kSpinning}) {
     const ReportCase peterson(kPeterson, "tso", script);
     for (const unsigned width : {50u, 100u}) {
-      TextStyle plain, colour;
+      report::TextStyle plain, colour;
       plain.width = colour.width = width;
       colour.colour = true;
       std::string stripped;
-      const std::string painted = text_report(peterson.answer(), colour);
+      const std::string painted = report::text_report(peterson.answer(), colour);
       for (size_t i = 0; i < painted.size(); ++i) {
         if (painted[i] == '\033')
           i = painted.find('m', i);
@@ -303,29 +303,29 @@ TEST(TextReport, ColourChangesNothingElse) {
           stripped += painted[i];
       }
       EXPECT_NE(painted, stripped);
-      EXPECT_EQ(stripped, text_report(peterson.answer(), plain));
+      EXPECT_EQ(stripped, report::text_report(peterson.answer(), plain));
     }
   }
 }
 
 TEST(TextReport, StrangeFileNames) {
   const ReportCase peterson(kPeterson, "tso", kShort);
-  Answer answer = peterson.answer();
+  report::Answer answer = peterson.answer();
   answer.file =
       "\033[31m\xff"
       "é.fl";
-  TextStyle style;
+  report::TextStyle style;
   style.quiet = true;
-  EXPECT_EQ(text_report(answer, style), "?[31m?é.fl: tso: mutex: violated\n");
+  EXPECT_EQ(report::text_report(answer, style), "?[31m?é.fl: tso: mutex: violated\n");
 }
 
 TEST(TextSummary, ATableOfModels) {
-  const std::vector<AnswerLine> answers = {
+  const std::vector<report::AnswerLine> answers = {
       {"peterson.fl", "mutex", "sc", Verdict::kVerified}, {"peterson.fl", "mutex", "tso", Verdict::kViolated},
       {"peterson.fl", "live", "sc", Verdict::kVerified},  {"peterson.fl", "live", "tso", Verdict::kUnknown},
       {"é.fl", "live", "tso", Verdict::kVerified},
   };
-  EXPECT_EQ(text_summary(answers, {}), R"(                    sc        tso
+  EXPECT_EQ(report::text_summary(answers, {}), R"(                    sc        tso
 peterson.fl  mutex  verified  violated
              live   verified  unknown
 é.fl         live   -         verified

@@ -12,7 +12,7 @@
 #include "sat/bit_matrix.h"
 #include "unit/sat/testing.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 // What the condition of an edge is under an assignment of the inputs.
@@ -90,4 +90,4 @@ TEST(acyclic, random_graphs) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::sat

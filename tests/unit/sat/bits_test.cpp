@@ -10,7 +10,7 @@
 
 #include "unit/sat/testing.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 constexpr unsigned kWidest = 4;
@@ -240,4 +240,4 @@ TEST_F(BitsTest, require_equal) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::sat

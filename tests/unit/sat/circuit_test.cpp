@@ -13,7 +13,7 @@
 #include "base/rng.h"
 #include "unit/sat/testing.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 class CircuitTest : public ::testing::Test, public SatTesting {};
@@ -131,4 +131,4 @@ TEST_F(CircuitTest, a_variable_in_no_clause_has_one_value) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -14,7 +14,7 @@
 #include "unit/check/axiomatic/cat_builder.h"
 #include "unit/sat/testing.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 using testing::CatBuilder;
@@ -316,4 +316,4 @@ TEST(relation_encoder, random_models_match_their_definition) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::sat

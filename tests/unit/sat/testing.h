@@ -10,7 +10,7 @@
 #include "sat/circuit.h"
 #include "sat/solver.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 
 class SatTesting {
  public:
@@ -42,4 +42,4 @@ class SatTesting {
   Arithmetic arithmetic{circuit};
 };
 
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -8,7 +8,7 @@
 #include "engine/portfolio/portfolio.h"
 #include "unit/synth/synth_testing.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 namespace {
 
 using testing::InferenceCase;
@@ -64,8 +64,8 @@ class Rule {
  private:
   Result verify(const Task& query) const {
     Limits limits;
-    EXPECT_EQ(engine_called("queue").unsupported_reason(query), "");
-    return verify_by("queue", query, Options(), limits);
+    EXPECT_EQ(engine::engine_called("queue").unsupported_reason(query), "");
+    return engine::verify_by("queue", query, Options(), limits);
   }
 
   InferenceCase case_;
@@ -316,4 +316,4 @@ TEST(LastReordering, AnEngineWithoutAnAnswer) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::synth

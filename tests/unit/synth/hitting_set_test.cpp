@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 namespace {
 
 std::vector<uint64_t> ones(size_t count) { return std::vector<uint64_t>(count, 1); }
@@ -83,4 +83,4 @@ TEST(HittingSet, RandomInstancesAgainstAllSubsets) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::synth

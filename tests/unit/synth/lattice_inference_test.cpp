@@ -10,7 +10,7 @@
 
 #include "unit/synth/synth_testing.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 namespace {
 
 using testing::InferenceCase;
@@ -67,7 +67,7 @@ TEST(LatticeInference, FindsWhatThereIs) {
       const std::vector<Placement> expected = minimal_by_brute_force(program);
       for (const Strategy strategy : kAll)
         for (const unsigned jobs : {1u, 2u}) {
-          SCOPED_TRACE(::testing::Message() << text << model << " " << name_of(strategy) << " " << jobs);
+          SCOPED_TRACE(::testing::Message() << text << model << " " << reference::name_of(strategy) << " " << jobs);
           SynthesisTask task = program.task();
           task.all = strategy != descent_strategy;
           std::vector<SearchEvent> trace;
@@ -163,4 +163,4 @@ TEST(LatticeInference, ALimitLeavesTheBestSoFar) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::synth

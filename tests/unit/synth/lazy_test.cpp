@@ -11,7 +11,7 @@
 #include "base/rng.h"
 #include "unit/synth/synth_testing.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 namespace {
 
 using testing::InferenceCase;
@@ -306,4 +306,4 @@ TEST(Lazy, RandomProgramsAgainstAllSetsOfPositions) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::synth

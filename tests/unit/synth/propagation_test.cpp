@@ -15,7 +15,7 @@
 
 #include "synth/search_plot.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 namespace {
 
 constexpr Strategy kComplete[] = {propagation_strategy, bfs_strategy, dfs_strategy};
@@ -114,7 +114,7 @@ TEST(Propagation, FindsAllMinimalSets) {
     for (const Strategy strategy : kComplete)
       for (const unsigned jobs : {1u, 3u}) {
         SCOPED_TRACE(testing::Message()
-                     << "round " << round << ", " << name_of(strategy) << ", jobs " << jobs);
+                     << "round " << round << ", " << reference::name_of(strategy) << ", jobs " << jobs);
         expect_all_found(family, strategy, jobs);
       }
   }
@@ -127,7 +127,7 @@ TEST(Propagation, FindsAllMinimalSetsWithRefinements) {
     for (const Strategy strategy : kComplete)
       for (const unsigned jobs : {1u, 2u}) {
         SCOPED_TRACE(testing::Message()
-                     << "round " << round << ", " << name_of(strategy) << ", jobs " << jobs);
+                     << "round " << round << ", " << reference::name_of(strategy) << ", jobs " << jobs);
         expect_all_found(family, strategy, jobs);
       }
   }
@@ -319,4 +319,4 @@ TEST(SearchPlot, HasALineForEachSearchAndADotForEachCall) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::synth

@@ -18,14 +18,14 @@ namespace fenceline::testing {
 // Does not move: tasks point into it.
 class InferenceCase {
  public:
-  InferenceCase(const std::string& text, const std::string& model, Positions positions = Positions::kStores)
-      : program_(parse_fl({"test.fl", text})),
+  InferenceCase(const std::string& text, const std::string& model, synth::Positions positions = synth::Positions::kStores)
+      : program_(frontend::parse_fl({"test.fl", text})),
         model_(memory_model(model)),
-        properties_(properties_to_check(program_, options_)),
-        candidates_(candidate_positions(program_, positions)) {}
+        properties_(property::properties_to_check(program_, options_)),
+        candidates_(synth::candidate_positions(program_, positions)) {}
   InferenceCase(const InferenceCase&) = delete;
 
-  SynthesisTask task() const {
+  synth::SynthesisTask task() const {
     return {program_, model_, properties_, candidates_, [this](const Task& query) { return verify(query); }};
   }
   const std::vector<CandidatePosition>& candidates() const { return candidates_; }
@@ -33,11 +33,11 @@ class InferenceCase {
 
   Result verify(const Task& query) const {
     Limits limits;
-    return verify_by("explicit", query, options_, limits);
+    return engine::verify_by("explicit", query, options_, limits);
   }
 
   bool right_with(const Placement& placement) const {
-    const FenceSet fences = fence_set(candidates_, placement);
+    const FenceSet fences = synth::fence_set(candidates_, placement);
     for (const Property& property : properties_)
       if (verify(Task{program_, fences, model_, property}).verdict() != Verdict::kVerified) return false;
     return true;

@@ -9,14 +9,14 @@
 #include "synth/candidate_positions.h"
 #include "unit/check/replay/script.h"
 
-namespace fenceline {
+namespace fenceline::synth {
 namespace {
 
 using testing::Scene;
 
 // All stores are monitored.
 Scene monitored(const std::string& text, const std::string& model) {
-  Scene scene{parse_fl({"test.fl", text}), {}, model, 0};
+  Scene scene{frontend::parse_fl({"test.fl", text}), {}, model, 0};
   for (const CandidatePosition& candidate : candidate_positions(scene.program, Positions::kStores))
     add_fence(scene.fences, candidate, FenceKinds());
   return scene;
@@ -42,10 +42,10 @@ TEST(ViolatedOrderings, OnlyWithPendingStores) {
 TEST(ViolatedOrderings, FlushingEarly) {
   const Scene scene = monitored(kStoreBuffering, "tso");
   const Trace lazy = scene.trace("P P P P P Q Q Q P~z P~x Q~y");
-  const Replay before = replay(scene.task(), lazy);
+  const Replay before = check::replay(scene.task(), lazy);
   ASSERT_TRUE(before.ok) << before.why_not;
   EXPECT_EQ(violated_orderings(scene.task(), before).size(), 3u);
-  const Replay after = replay(scene.task(), with_early_flushes(scene.task(), lazy));
+  const Replay after = check::replay(scene.task(), with_early_flushes(scene.task(), lazy));
   ASSERT_TRUE(after.ok) << after.why_not;
   // z can be flushed before its position, and so can y, which no thread reads any more. Only x has to stay pending.
   const std::vector<ViolatedOrdering> violated = violated_orderings(scene.task(), after);
@@ -60,8 +60,8 @@ TEST(ViolatedOrderings, WithoutTheFencesThatWereAdded) {
   EXPECT_EQ(bare.steps.size(), trace.steps.size() - 3);
   const FenceSet none;
   const Task task = scene.task();
-  EXPECT_TRUE(replay(Task{task.program, none, task.model, task.property}, bare).ok);
+  EXPECT_TRUE(check::replay(Task{task.program, none, task.model, task.property}, bare).ok);
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::synth

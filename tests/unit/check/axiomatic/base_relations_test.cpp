@@ -20,7 +20,7 @@ using Pairs = std::set<std::pair<size_t, size_t>>;
 class OneThread {
  public:
   OneThread(const std::string& body, const std::vector<Value>& inputs)
-      : program_(parse_fl(
+      : program_(frontend::parse_fl(
             {"test.fl", "shared int x, y, a[3]; thread P { " + body + " } property p: finally (1);"})),
         overlay_(program_, fences_),
         run_(overlay_, ThreadId(0)) {
@@ -32,7 +32,7 @@ class OneThread {
       Effect effect;
       const auto outcome =
           run_.step(has_input ? std::optional<Value>(inputs.at(next++)) : std::nullopt, effect);
-      if (outcome != ThreadExecution::Outcome::kMoved) break;
+      if (outcome != check::ThreadExecution::Outcome::kMoved) break;
     }
     EXPECT_TRUE(run_.ended());
     EXPECT_EQ(next, inputs.size());
@@ -41,7 +41,7 @@ class OneThread {
   }
 
   Pairs relation(const char* name) const {
-    Relation r(structure_.size());
+    check::Relation r(structure_.size());
     structure_.fill(name, r);
     Pairs found;
     for (size_t i = first(); i < r.events(); ++i)
@@ -50,7 +50,7 @@ class OneThread {
     return found;
   }
   std::set<size_t> set(const char* name) const {
-    EventSet s(structure_.size());
+    check::EventSet s(structure_.size());
     structure_.fill(name, s);
     std::set<size_t> found;
     for (size_t i = first(); i < s.events(); ++i)
@@ -58,14 +58,14 @@ class OneThread {
     return found;
   }
   size_t first() const { return program_.cell_count; }
-  const EventStructure& structure() const { return structure_; }
+  const check::EventStructure& structure() const { return structure_; }
 
  private:
   Program program_;
   FenceSet fences_;
   Overlay overlay_;
-  ThreadExecution run_;
-  EventStructure structure_{false};
+  check::ThreadExecution run_;
+  check::EventStructure structure_{false};
 };
 
 TEST(BaseRelations, OperationsAreCallsWhereThereAreAny) {
@@ -79,15 +79,15 @@ TEST(BaseRelations, OperationsAreCallsWhereThereAreAny) {
   const Program program = b.finish();
   const FenceSet fences;
   const Overlay overlay(program, fences);
-  ThreadExecution run(overlay, ThreadId(0));
+  check::ThreadExecution run(overlay, ThreadId(0));
   Effect effect;
-  while (run.step(std::nullopt, effect) == ThreadExecution::Outcome::kMoved) {
+  while (run.step(std::nullopt, effect) == check::ThreadExecution::Outcome::kMoved) {
   }
   for (const bool calls : {false, true}) {
-    EventStructure structure(calls);
+    check::EventStructure structure(calls);
     structure.begin(0);
     structure.add_thread(run.events());
-    Relation operation(structure.size());
+    check::Relation operation(structure.size());
     structure.fill("operation", operation);
     for (size_t i = 0; i < 6; ++i)
       for (size_t j = 0; j < 6; ++j) {
@@ -180,7 +180,7 @@ TEST(BaseRelations, KindsAndLocations) {
   EXPECT_EQ(t.set("ACQ"), std::set<size_t>{});
   EXPECT_EQ(t.relation("loc"), (Pairs{{0, 0}, {0, 5}, {5, 0}, {5, 5}, {6, 6}}));
   EXPECT_EQ(t.relation("observed"), Pairs{});
-  Relation ext(t.structure().size()), loc(t.structure().size());
+  check::Relation ext(t.structure().size()), loc(t.structure().size());
   t.structure().fill("ext", ext);
   t.structure().fill("loc", loc);
   EXPECT_TRUE(ext.has(0, 1) && ext.has(0, 0) && ext.has(0, t.first()) && ext.has(t.first(), 0));
@@ -188,22 +188,22 @@ TEST(BaseRelations, KindsAndLocations) {
 }
 
 TEST(BaseRelations, TagsAreSets) {
-  Program program = parse_fl(
+  Program program = frontend::parse_fl(
       {"test.fl", "shared int x; thread P { int r; r = xchg(x, 1); fence; } property p: finally (1);"});
   program.threads[0].code[0].tags = {"ACQ", "X"};
   program.threads[0].code[0].write_tags = {"REL", "X"};
   program.threads[0].code[1].tags = {"MFENCE"};
   const FenceSet none;
   const Overlay overlay(program, none);
-  ThreadExecution run(overlay, ThreadId(0));
+  check::ThreadExecution run(overlay, ThreadId(0));
   Effect effect;
   run.step(0, effect);
   run.step(std::nullopt, effect);
-  EventStructure structure(false);
+  check::EventStructure structure(false);
   structure.begin(1);
   structure.add_thread(run.events());
   const auto tagged = [&](const char* name) {
-    EventSet s(structure.size());
+    check::EventSet s(structure.size());
     structure.fill(name, s);
     return s.data()[0];
   };
@@ -218,7 +218,7 @@ TEST(BaseRelations, WhatReadsAndOrdersGive) {
   // Events: 0 initial, 1 and 2 writes, 3 reads from 1.
   const std::vector<EventId> reads_from = {EventId(), EventId(), EventId(), EventId(1)};
   const std::vector<std::vector<EventId>> coherence = {{EventId(0), EventId(1), EventId(2)}};
-  const DynamicRelations relations(4, reads_from, coherence);
+  const check::DynamicRelations relations(4, reads_from, coherence);
   EXPECT_TRUE(relations.rf.has(1, 3));
   EXPECT_TRUE(relations.co.has(0, 2) && relations.co.has(1, 2) && !relations.co.has(2, 1));
   EXPECT_TRUE(relations.fr.has(3, 2) && !relations.fr.has(3, 1) && !relations.fr.has(3, 0));

@@ -79,7 +79,7 @@ inline Execution execution_by_inputs(const Scene& scene, const std::vector<std::
   Execution execution = initial_writes(scene.program);
   const Overlay overlay(scene.program, scene.fences);
   for (size_t t = 0; t < scene.program.threads.size(); ++t) {
-    ThreadExecution run(overlay, ThreadId(t));
+    check::ThreadExecution run(overlay, ThreadId(t));
     execution.choices.emplace_back();
     for (size_t next = 0;;) {
       const InstrKind kind = run.next().kind;
@@ -88,10 +88,10 @@ inline Execution execution_by_inputs(const Scene& scene, const std::vector<std::
       if ((chooses || run.next().reads_memory()) && next < inputs[t].size()) input = inputs[t][next++];
       if (chooses && input) execution.choices.back().push_back(*input);
       Effect effect;
-      if (run.step(input, effect) != ThreadExecution::Outcome::kMoved) break;
+      if (run.step(input, effect) != check::ThreadExecution::Outcome::kMoved) break;
     }
     execution.locations.push_back(run.location());
-    for (const ThreadEvent& e : run.events()) {
+    for (const check::ThreadEvent& e : run.events()) {
       if (e.kind == EventKind::kWrite)
         execution.coherence[e.cell.index()].emplace_back(execution.events.size());
       execution.events.push_back({e.kind, ThreadId(t), e.point, e.position, e.cell, e.value});

@@ -16,7 +16,7 @@
 namespace fenceline::testing {
 namespace {
 
-Scene scene(const std::string& text) { return {parse_fl({"test.fl", text})}; }
+Scene scene(const std::string& text) { return {frontend::parse_fl({"test.fl", text})}; }
 
 const CatModel& shipped(const std::string& name) {
   static std::map<std::string, CatModel> models;
@@ -25,7 +25,7 @@ const CatModel& shipped(const std::string& name) {
 }
 
 ExecutionCheck check(const Scene& s, const Execution& execution, const char* model) {
-  return check_execution(s.task(), shipped(model), execution);
+  return check::check_execution(s.task(), shipped(model), execution);
 }
 
 std::string verdict(const Scene& s, const Execution& execution, const char* model) {
@@ -51,7 +51,7 @@ TEST(ExecutionChecker, StoreBuffering) {
 
   const ExecutionCheck checked = check(s, both_zero, "tso");
   ASSERT_EQ(checked.events.size(), 6u);
-  const ExecutionTexts texts = execution_texts(Overlay(s.program, s.fences), both_zero, checked);
+  const report::ExecutionTexts texts = report::execution_texts(Overlay(s.program, s.fences), both_zero, checked);
   EXPECT_EQ(texts.events[0], "x = 0 initially");
   EXPECT_EQ(texts.events[2], "x = 1");
   EXPECT_EQ(texts.events[3], "r = y reads 0");
@@ -69,7 +69,7 @@ TEST(ExecutionChecker, TextsOfEvents) {
   const Execution execution = execution_by_inputs(s, {{0}});
   const ExecutionCheck checked = check(s, execution, "relaxed");
   ASSERT_TRUE(checked.ok) << checked.why_not;
-  EXPECT_EQ(execution_texts(Overlay(s.program, s.fences), execution, checked).events,
+  EXPECT_EQ(report::execution_texts(Overlay(s.program, s.fences), execution, checked).events,
             (std::vector<std::string>{"x = 0 initially", "y = 0 initially", "x = 1", "sfence",
                                       "r = fetch_add(y, 2) reads 0", "y = 2"}));
 }
@@ -152,7 +152,7 @@ TEST(ExecutionChecker, WhatItDoesNotSupport) {
 // Lets all stores reach memory.
 Trace drained(const Scene& s, Trace trace, Rng& rng) {
   for (;;) {
-    const Replay so_far = replay(s.task(), trace);
+    const Replay so_far = check::replay(s.task(), trace);
     std::vector<TraceStep> possible;
     for (size_t t = 0; t < s.program.threads.size(); ++t)
       for (size_t c = 0; c < s.program.cell_count; ++c) {
@@ -161,7 +161,7 @@ Trace drained(const Scene& s, Trace trace, Rng& rng) {
         flush.kind = StepKind::kFlush;
         flush.cell = CellId(c);
         trace.steps.push_back(flush);
-        if (replay(s.task(), trace).steps.size() == trace.steps.size()) possible.push_back(flush);
+        if (check::replay(s.task(), trace).steps.size() == trace.steps.size()) possible.push_back(flush);
         trace.steps.pop_back();
       }
     if (possible.empty()) return trace;
@@ -175,7 +175,7 @@ TEST(ExecutionChecker, BelievesWhatTheMachineDoes) {
     const Scene s = everything().on(model);
     size_t accepted = 0;
     for (int round = 0; round < 60; ++round) {
-      const Replay run = replay(s.task(), drained(s, random_run(s, rng, 5 + rng.below(30)), rng));
+      const Replay run = check::replay(s.task(), drained(s, random_run(s, rng, 5 + rng.below(30)), rng));
       if (!run.ok) continue;  // it stops inside an atomic section
       ++accepted;
       const Execution execution = execution_of(s, run);

@@ -19,7 +19,7 @@ namespace {
 using Pairs = std::set<std::pair<size_t, size_t>>;
 using Numbers = std::set<size_t>;
 
-Pairs pairs(const Relation& r) {
+Pairs pairs(const check::Relation& r) {
   Pairs found;
   for (size_t a = 0; a < r.events(); ++a)
     for (size_t b = 0; b < r.events(); ++b)
@@ -27,22 +27,22 @@ Pairs pairs(const Relation& r) {
   return found;
 }
 
-Numbers numbers(const EventSet& s) {
+Numbers numbers(const check::EventSet& s) {
   Numbers found;
   for (size_t a = 0; a < s.events(); ++a)
     if (s.has(a)) found.insert(a);
   return found;
 }
 
-Relation random_relation(size_t events, Rng& rng) {
-  Relation r(events);
+check::Relation random_relation(size_t events, Rng& rng) {
+  check::Relation r(events);
   const uint64_t edges = rng.below(2 * events + 1);
   for (uint64_t i = 0; i < edges; ++i) r.add(rng.below(events), rng.below(events));
   return r;
 }
 
-EventSet random_set(size_t events, Rng& rng) {
-  EventSet s(events);
+check::EventSet random_set(size_t events, Rng& rng) {
+  check::EventSet s(events);
   for (size_t a = 0; a < events; ++a)
     if (rng.chance(30)) s.add(a);
   return s;
@@ -91,11 +91,11 @@ TEST_P(Relations, AreLikeSetsOfPairs) {
   Rng rng(GetParam());
   for (int round = 0; round < 20; ++round) {
     const size_t n = GetParam();
-    const Relation a = random_relation(n, rng), b = random_relation(n, rng);
-    const EventSet s = random_set(n, rng), t = random_set(n, rng);
+    const check::Relation a = random_relation(n, rng), b = random_relation(n, rng);
+    const check::EventSet s = random_set(n, rng), t = random_set(n, rng);
     const Pairs pa = pairs(a), pb = pairs(b);
     const Numbers ns = numbers(s), nt = numbers(t);
-    Relation r(n);
+    check::Relation r(n);
     Pairs wanted;
     const auto all_pairs = [&](const auto& member) { wanted = pairs_with(n, member); };
 
@@ -137,11 +137,11 @@ TEST_P(Relations, SetsOfEvents) {
   Rng rng(GetParam());
   for (int round = 0; round < 20; ++round) {
     const size_t n = GetParam();
-    const Relation a = random_relation(n, rng);
-    const EventSet s = random_set(n, rng), t = random_set(n, rng);
+    const check::Relation a = random_relation(n, rng);
+    const check::EventSet s = random_set(n, rng), t = random_set(n, rng);
     const Pairs pa = pairs(a);
     const Numbers ns = numbers(s), nt = numbers(t);
-    EventSet u(n);
+    check::EventSet u(n);
     Numbers wanted_set;
     const auto all_events = [&](const auto& member) { wanted_set = events_with(n, member); };
 
@@ -178,7 +178,7 @@ TEST(Relations, SparseOnesAreAcyclicSometimes) {
   Rng rng(7);
   size_t acyclic = 0;
   for (int round = 0; round < 300; ++round) {
-    Relation r(round % 2 == 0 ? 20 : 90);
+    check::Relation r(round % 2 == 0 ? 20 : 90);
     for (size_t i = 0; i < r.events() / 2; ++i) r.add(rng.below(r.events()), rng.below(r.events()));
     EXPECT_EQ(r.acyclic(), !has_loop(transitive(pairs(r))));
     acyclic += r.acyclic();
@@ -190,12 +190,12 @@ TEST(Relations, SparseOnesAreAcyclicSometimes) {
 // ---- Terms and constraints
 
 // Fills `names` with the relations, evaluates and gives back the evaluator.
-CatEvaluator evaluated(const CatModel& model, size_t events,
-                       const std::vector<std::pair<std::string, const Relation*>>& bases) {
-  CatEvaluator evaluator(model);
+check::CatEvaluator evaluated(const CatModel& model, size_t events,
+                       const std::vector<std::pair<std::string, const check::Relation*>>& bases) {
+  check::CatEvaluator evaluator(model);
   evaluator.begin(events);
   const auto fill = [&](auto terms) {
-    for (const CatEvaluator::BaseTerm& base : terms)
+    for (const check::CatEvaluator::BaseTerm& base : terms)
       for (const auto& [name, relation] : bases)
         if (name == base.name) evaluator.relation(base.term) = *relation;
   };
@@ -209,7 +209,7 @@ TEST(CatEvaluator, LetRecIsTheLeastSolution) {
   Rng rng(3);
   for (int round = 0; round < 50; ++round) {
     const size_t n = 3 + rng.below(80);
-    const Relation po = random_relation(n, rng), rf = random_relation(n, rng);
+    const check::Relation po = random_relation(n, rng), rf = random_relation(n, rng);
     CatBuilder b("rec");
     // let rec x = po | (x ; y) and y = rf | (y ; x)
     const CatTerm x = b.variable(false), y = b.variable(false);
@@ -218,7 +218,7 @@ TEST(CatEvaluator, LetRecIsTheLeastSolution) {
     b.define(y, body_y);
     b.irreflexive(x, "x");
     const CatModel model = b.finish();
-    CatEvaluator evaluator = evaluated(model, n, {{"po", &po}, {"rf", &rf}});
+    check::CatEvaluator evaluator = evaluated(model, n, {{"po", &po}, {"rf", &rf}});
     evaluator.violated();
     Pairs px, py;
     for (bool changed = true; changed;) {
@@ -244,12 +244,12 @@ TEST(CatEvaluator, ALaterLetRecMayUseTheComplementOfAnEarlierOne) {
   b.define(y, body_y);
   b.demand(ConstraintKind::kEmpty, y, "y");
   const CatModel model = b.finish();
-  Relation po(3), rf(3);
+  check::Relation po(3), rf(3);
   po.add(0, 1);
   po.add(1, 2);
   rf.add(0, 2);  // in po+
   rf.add(2, 1);
-  CatEvaluator evaluator = evaluated(model, 3, {{"po", &po}, {"rf", &rf}});
+  check::CatEvaluator evaluator = evaluated(model, 3, {{"po", &po}, {"rf", &rf}});
   EXPECT_FALSE(evaluator.consistent());
   EXPECT_EQ(pairs(evaluator.relation(y.id)), (Pairs{{2, 1}}));
 }
@@ -260,7 +260,7 @@ TEST(CatEvaluator, NoLeastSolutionThroughAComplement) {
   b.define(x, b.base("po") - x);
   b.acyclic(x, "x");
   const CatModel model = b.finish();
-  EXPECT_THROW(CatEvaluator{model}, Unsupported);
+  EXPECT_THROW(check::CatEvaluator{model}, Unsupported);
 }
 
 TEST(CatEvaluator, FlagsAndNegatedConstraints) {
@@ -270,15 +270,15 @@ TEST(CatEvaluator, FlagsAndNegatedConstraints) {
   b.demand(ConstraintKind::kEmpty, rf & po, "no race", false, true);  // flag empty
   b.demand(ConstraintKind::kAcyclic, rf, "has a cycle", true);        // ~acyclic
   const CatModel model = b.finish();
-  Relation none(2), edge(2), cycle(2);
+  check::Relation none(2), edge(2), cycle(2);
   edge.add(0, 1);
   cycle.add(0, 1);
   cycle.add(1, 0);
-  CatEvaluator one = evaluated(model, 2, {{"po", &edge}, {"rf", &cycle}});
+  check::CatEvaluator one = evaluated(model, 2, {{"po", &edge}, {"rf", &cycle}});
   EXPECT_FALSE(one.excluded());
   EXPECT_TRUE(one.consistent());
   EXPECT_EQ(one.flags(), std::vector<size_t>{0});
-  CatEvaluator two = evaluated(model, 2, {{"po", &none}, {"rf", &edge}});
+  check::CatEvaluator two = evaluated(model, 2, {{"po", &none}, {"rf", &edge}});
   EXPECT_FALSE(two.excluded());  // a cycle may still come
   EXPECT_FALSE(two.consistent());
   EXPECT_EQ(two.violated(), std::vector<size_t>{2});
@@ -292,7 +292,7 @@ TEST(CatEvaluator, WhatCanOnlyGetWorseIsExcluded) {
   b.acyclic(~(~(rf | co)), "grows");
   b.acyclic(b.base("fr") & ~co, "neither");
   const CatModel model = b.finish();
-  Relation cycle(2), none(2);
+  check::Relation cycle(2), none(2);
   cycle.add(0, 1);
   cycle.add(1, 0);
   EXPECT_FALSE(evaluated(model, 2, {{"po", &cycle}}).excluded());

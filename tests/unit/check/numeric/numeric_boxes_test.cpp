@@ -137,7 +137,7 @@ TEST(NumericBoxes, BoundsAtRandom) {
         NumericCertificate certificate = exact_ones;
         certificate.states.clear();
         for (const Box& box : boxes) certificate.states.push_back(as_state(box));
-        const CertificateCheck check = subject.check(certificate);
+        const check::CertificateCheck check = subject.check(certificate);
         EXPECT_FALSE(check.gave_up);
         ++(check.ok ? accepted : rejected);
         right += check.ok && changes == 0 ? 1 : 0;

@@ -20,7 +20,7 @@ inline CutPoints all_cut_points(const Case& subject) {
   const Overlay overlay(subject.program, subject.fences);
   CutPoints cut_points;
   for (size_t t = 0; t < subject.program.threads.size(); ++t) {
-    cut_points.push_back(inside_sections_of(overlay, ThreadId(t)));
+    cut_points.push_back(check::inside_sections_of(overlay, ThreadId(t)));
     cut_points.back().flip();
   }
   return cut_points;

@@ -351,7 +351,7 @@ TEST(NumericChecker, Malformed) {
   const Case deadlock{subject.program, "pso", {}, {"d", PropertyKind::kNoDeadlock, ExprId(), {}}};
   const Task task{deadlock.program, deadlock.fences, memory_model("pso"), deadlock.errors};
   Limits limits;
-  EXPECT_FALSE(check_certificate(task, good, limits).ok);
+  EXPECT_FALSE(check::check_certificate(task, good, limits).ok);
 }
 
 TEST(NumericChecker, LargeNumbers) {
@@ -371,7 +371,7 @@ TEST(NumericChecker, Interrupted) {
   const Counter counter;
   Limits limits;
   limits.interrupt();
-  const CertificateCheck check = check_certificate(counter.subject.task(), counter.certificate, limits);
+  const check::CertificateCheck check = check::check_certificate(counter.subject.task(), counter.certificate, limits);
   EXPECT_TRUE(check.gave_up);
   EXPECT_FALSE(check.ok);
 }

@@ -224,7 +224,7 @@ const char* const kMonitored[] = {
 // property that does not hold, then the cut points hide something.
 bool can_be_accepted(const Case& subject, NumericCertificate certificate) {
   for (;;) {
-    const CertificateCheck check = subject.check(certificate);
+    const check::CertificateCheck check = subject.check(certificate);
     if (check.ok) return true;
     if (!check.why_not.starts_with("state ")) return false;
     const auto number = std::stol(check.why_not.substr(6));
@@ -247,7 +247,7 @@ TEST(NumericRandom, WhatDoesNotHoldIsNeverAccepted) {
           for (size_t p = 0; p < thread.size(); ++p)
             if (thread[p] && rng.chance(percent)) thread[p] = false;
         const NumericCertificate certificate = at_cut_points(subject, exploration, cut_points);
-        const CertificateCheck first = subject.check(certificate);
+        const check::CertificateCheck first = subject.check(certificate);
         if (!first.ok && !first.why_not.starts_with("state ")) continue;  // the cut points are rejected
         ++queried;
         const bool can = can_be_accepted(subject, certificate);

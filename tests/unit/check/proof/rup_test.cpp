@@ -27,41 +27,41 @@ using Formula = std::vector<std::vector<int>>;
 const Formula kSmall = {{1, 2}, {1, -2}, {-1, 2}, {-1, -2}};
 
 TEST(Rup, ByHand) {
-  EXPECT_TRUE(check_rup(kSmall, "1 0\n0\n").ok);
-  EXPECT_TRUE(check_rup(kSmall, "c a comment\n 1  0 \r\n").ok);  // the rest follows by propagation
-  EXPECT_EQ(check_rup(kSmall, "d 1 2 0\n2 -1 0\n-1 0\n0").why_not,
+  EXPECT_TRUE(check::check_rup(kSmall, "1 0\n0\n").ok);
+  EXPECT_TRUE(check::check_rup(kSmall, "c a comment\n 1  0 \r\n").ok);  // the rest follows by propagation
+  EXPECT_EQ(check::check_rup(kSmall, "d 1 2 0\n2 -1 0\n-1 0\n0").why_not,
             "line 4 does not follow by unit propagation");
-  EXPECT_EQ(check_rup(kSmall, "").why_not, "the empty clause is not derived");
-  EXPECT_EQ(check_rup(kSmall, "0\n").why_not, "line 1 does not follow by unit propagation");
-  EXPECT_EQ(check_rup(kSmall, "d 1 2 0\n1 0\n0\n").why_not, "line 2 does not follow by unit propagation");
-  EXPECT_EQ(check_rup(kSmall, "3 0\n").why_not, "there is no variable 3");
-  EXPECT_EQ(check_rup(kSmall, "1 x 0\n").why_not, "line 1 cannot be read");
-  EXPECT_EQ(check_rup(kSmall, "1 0x").why_not, "line 1 cannot be read");
-  EXPECT_EQ(check_rup(kSmall, "1").why_not, "line 1 cannot be read");
-  EXPECT_EQ(check_rup(kSmall, "99999999999 0").why_not, "line 1 cannot be read");
-  EXPECT_EQ(check_rup(kSmall, "-2147483648 0").why_not, "line 1 cannot be read");
-  EXPECT_TRUE(check_rup(Formula{{1}, {-1, 2}, {-2}}, "").ok);  // by propagation alone
-  EXPECT_TRUE(check_rup(Formula{{1}, {}}, "").ok);
-  EXPECT_FALSE(check_rup(Formula{}, "").ok);
-  EXPECT_FALSE(check_rup(Formula{{1, 2}}, "1 0\n-1 0\n0\n").ok);
+  EXPECT_EQ(check::check_rup(kSmall, "").why_not, "the empty clause is not derived");
+  EXPECT_EQ(check::check_rup(kSmall, "0\n").why_not, "line 1 does not follow by unit propagation");
+  EXPECT_EQ(check::check_rup(kSmall, "d 1 2 0\n1 0\n0\n").why_not, "line 2 does not follow by unit propagation");
+  EXPECT_EQ(check::check_rup(kSmall, "3 0\n").why_not, "there is no variable 3");
+  EXPECT_EQ(check::check_rup(kSmall, "1 x 0\n").why_not, "line 1 cannot be read");
+  EXPECT_EQ(check::check_rup(kSmall, "1 0x").why_not, "line 1 cannot be read");
+  EXPECT_EQ(check::check_rup(kSmall, "1").why_not, "line 1 cannot be read");
+  EXPECT_EQ(check::check_rup(kSmall, "99999999999 0").why_not, "line 1 cannot be read");
+  EXPECT_EQ(check::check_rup(kSmall, "-2147483648 0").why_not, "line 1 cannot be read");
+  EXPECT_TRUE(check::check_rup(Formula{{1}, {-1, 2}, {-2}}, "").ok);  // by propagation alone
+  EXPECT_TRUE(check::check_rup(Formula{{1}, {}}, "").ok);
+  EXPECT_FALSE(check::check_rup(Formula{}, "").ok);
+  EXPECT_FALSE(check::check_rup(Formula{{1, 2}}, "1 0\n-1 0\n0\n").ok);
 }
 
 TEST(Rup, LiteralsThatAreThereTwice) {
   const Formula twice = {{1, 2, 1}, {1, -2, -2}, {-1, 2, -1, 2}, {-1, -2}, {1, -1}};
-  EXPECT_TRUE(check_rup(twice, "2 -2 0\nd 1 -1 0\n1 1 0\n0\n").ok);
-  EXPECT_FALSE(check_rup(twice, "d 1 2 0\n1 1 0\n0\n").ok);
+  EXPECT_TRUE(check::check_rup(twice, "2 -2 0\nd 1 -1 0\n1 1 0\n0\n").ok);
+  EXPECT_FALSE(check::check_rup(twice, "d 1 2 0\n1 1 0\n0\n").ok);
 }
 
 TEST(Rup, BinaryByHand) {
   using namespace std::string_literals;
-  EXPECT_TRUE(check_rup(kSmall, "a\x02\0a\0"s).ok);
-  EXPECT_FALSE(check_rup(kSmall, "d\x02\x04\0a\x02\0a\0"s).ok);
-  EXPECT_EQ(check_rup(kSmall, "b\x02\0"s).why_not, "line 1 cannot be read");
-  EXPECT_EQ(check_rup(kSmall, "a\x02\0a\x80"s).ok, true);  // reading ends here
-  EXPECT_EQ(check_rup(kSmall, "d\x02\x80\0\0"s).why_not, "line 2 cannot be read");
-  EXPECT_EQ(check_rup(kSmall, "a\x01\0"s).why_not, "line 1 cannot be read");
-  EXPECT_EQ(check_rup(kSmall, "a\xff\xff\xff\xff\xff\xff\0"s).why_not, "line 1 cannot be read");
-  EXPECT_EQ(check_rup(kSmall, "a\x82\x01\0"s).why_not, "there is no variable 65");
+  EXPECT_TRUE(check::check_rup(kSmall, "a\x02\0a\0"s).ok);
+  EXPECT_FALSE(check::check_rup(kSmall, "d\x02\x04\0a\x02\0a\0"s).ok);
+  EXPECT_EQ(check::check_rup(kSmall, "b\x02\0"s).why_not, "line 1 cannot be read");
+  EXPECT_EQ(check::check_rup(kSmall, "a\x02\0a\x80"s).ok, true);  // reading ends here
+  EXPECT_EQ(check::check_rup(kSmall, "d\x02\x80\0\0"s).why_not, "line 2 cannot be read");
+  EXPECT_EQ(check::check_rup(kSmall, "a\x01\0"s).why_not, "line 1 cannot be read");
+  EXPECT_EQ(check::check_rup(kSmall, "a\xff\xff\xff\xff\xff\xff\0"s).why_not, "line 1 cannot be read");
+  EXPECT_EQ(check::check_rup(kSmall, "a\x82\x01\0"s).why_not, "there is no variable 65");
 }
 
 TEST(Rup, LimitsAreNoVerdict) {
@@ -69,7 +69,7 @@ TEST(Rup, LimitsAreNoVerdict) {
   limits.interrupt();
   std::string long_proof;
   for (int i = 0; i < 1000; ++i) long_proof += "d 1 2 0\n";
-  const RupCheck check = check_rup(kSmall, long_proof, &limits);
+  const check::RupCheck check = check::check_rup(kSmall, long_proof, &limits);
   EXPECT_TRUE(!check.ok && check.exhausted);
   EXPECT_FALSE(check.why_not.empty());
 }
@@ -102,16 +102,16 @@ bool simple_follows(const Formula& clauses, const std::vector<int>& clause) {
 
 // Ignores deletions: what it accepts is right, and check_rup must not accept more.
 bool simple_check(Formula clauses, const std::string& proof) {
-  ProofReader reader(proof);
+  check::ProofReader reader(proof);
   std::vector<int> clause;
   for (;;) {
     if (simple_follows(clauses, {})) return true;
     switch (reader.next(clause)) {
-      case ProofReader::Line::kAdd:
+      case check::ProofReader::Line::kAdd:
         if (!simple_follows(clauses, clause)) return false;
         clauses.push_back(clause);
         break;
-      case ProofReader::Line::kDelete:
+      case check::ProofReader::Line::kDelete:
         break;
       default:
         return false;
@@ -165,13 +165,13 @@ std::optional<std::string> proof_of(const Formula& formula, bool binary) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();
-  EXPECT_EQ(check_rup_file(formula, path.string()).ok, answer == 20);
+  EXPECT_EQ(check::check_rup_file(formula, path.string()).ok, answer == 20);
   std::filesystem::remove(path);
   if (answer != 20) return std::nullopt;
   return text.str();
 }
 
-TEST(Rup, NoSuchFile) { EXPECT_THROW(check_rup_file(kSmall, "/nonexistent/proof"), NoSuchFile); }
+TEST(Rup, NoSuchFile) { EXPECT_THROW(check::check_rup_file(kSmall, "/nonexistent/proof"), NoSuchFile); }
 
 TEST(Rup, ProofsOfASolver) {
   Rng rng(1);
@@ -182,7 +182,7 @@ TEST(Rup, ProofsOfASolver) {
     for (const bool binary : {false, true})
       if (const auto proof = proof_of(formula, binary)) {
         ++refuted;
-        const RupCheck check = check_rup(formula, *proof);
+        const check::RupCheck check = check::check_rup(formula, *proof);
         EXPECT_TRUE(check.ok) << check.why_not;
       }
   }
@@ -190,13 +190,13 @@ TEST(Rup, ProofsOfASolver) {
   for (const bool binary : {false, true}) {
     const auto proof = proof_of(pigeons(7), binary);
     ASSERT_TRUE(proof);
-    const RupCheck check = check_rup(pigeons(7), *proof);
+    const check::RupCheck check = check::check_rup(pigeons(7), *proof);
     EXPECT_TRUE(check.ok) << check.why_not;
     EXPECT_GT(check.steps, 100u);
     // The formula without one of its clauses can be satisfied: no proof of it is right.
     Formula weaker = pigeons(7);
     weaker.erase(weaker.begin() + 3);
-    EXPECT_FALSE(check_rup(weaker, *proof).ok);
+    EXPECT_FALSE(check::check_rup(weaker, *proof).ok);
   }
 }
 
@@ -227,7 +227,7 @@ TEST(Rup, DamagedProofs) {
         default:
           of.erase(of.begin() + static_cast<std::ptrdiff_t>(rng.below(of.size())));
       }
-      const bool ok = check_rup(of, damaged).ok;
+      const bool ok = check::check_rup(of, damaged).ok;
       (ok ? accepted : rejected) += 1;
       EXPECT_TRUE(!ok || simple_check(of, damaged)) << damaged;
     }
@@ -249,7 +249,7 @@ TEST(Rup, NothingProvesWhatCanBeSatisfied) {
         proof += std::to_string(rng.between(1, 12) * (rng.chance(50) ? 1 : -1)) + " ";
       proof += "0\n";
     }
-    EXPECT_FALSE(check_rup(formula, proof).ok);
+    EXPECT_FALSE(check::check_rup(formula, proof).ok);
   }
 }
 

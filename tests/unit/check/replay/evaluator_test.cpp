@@ -11,7 +11,7 @@
 #include "base/rng.h"
 #include "ir/eval.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 constexpr Value kMin = std::numeric_limits<Value>::min(), kMax = std::numeric_limits<Value>::max();
@@ -222,4 +222,4 @@ TEST_F(EvaluatorTest, IndicesAreChecked) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::check

@@ -13,12 +13,12 @@
 #include "base/rng.h"
 #include "unit/property/history_oracle.h"
 
-namespace fenceline {
+namespace fenceline::check {
 namespace {
 
 // "store 1 1": by t1 to v1.
-History history(const std::string& text) {
-  History steps;
+property::History history(const std::string& text) {
+  property::History steps;
   std::istringstream in(text);
   for (std::string op; in >> op;) {
     constexpr std::array<std::string_view, 6> kNames = {"load", "store",  "rollback",
@@ -103,8 +103,8 @@ TEST(HistoryChecker, AgreesWithTheDefinition) {
   };
   for (const Case& one : {Case{{2, 2}, 5}, Case{{3, 2}, 4}, Case{{3, 1}, 6}}) {
     for (const PropertyKind property : {PropertyKind::kOpacity, PropertyKind::kStrictSerializability}) {
-      const HistoryOracle oracle(property, one.alphabet.threads);
-      for_each_history(one.alphabet, one.length, [&](const History& history, uint64_t) {
+      const property::HistoryOracle oracle(property, one.alphabet.threads);
+      property::for_each_history(one.alphabet, one.length, [&](const property::History& history, uint64_t) {
         const HistoryCheck check = check_history(history, property);
         EXPECT_EQ(check.bad, !oracle.correct(history)) << check.why;
         return !check.bad && !::testing::Test::HasFailure();
@@ -118,9 +118,9 @@ TEST(HistoryChecker, AgreesWithTheDefinitionOnLongerHistories) {
   for (const HistoryAlphabet alphabet :
        {HistoryAlphabet{3, 2}, HistoryAlphabet{4, 2}, HistoryAlphabet{2, 3}}) {
     for (const PropertyKind property : {PropertyKind::kOpacity, PropertyKind::kStrictSerializability}) {
-      const HistoryOracle oracle(property, alphabet.threads);
+      const property::HistoryOracle oracle(property, alphabet.threads);
       for (int run = 0; run < 1000; ++run) {
-        History history;
+        property::History history;
         for (int attempt = 0; attempt < 200 && history.size() < 20; ++attempt) {
           const HistoryStep step = alphabet.step(static_cast<uint32_t>(rng.below(alphabet.letters())));
           if (!has_variable(step.op) && rng.below(2) == 0) continue;
@@ -135,4 +135,4 @@ TEST(HistoryChecker, AgreesWithTheDefinitionOnLongerHistories) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::check

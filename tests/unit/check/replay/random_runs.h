@@ -49,7 +49,7 @@ inline Scene everything() {
 inline Trace random_run(const Scene& scene, Rng& rng, size_t length) {
   Trace trace;
   for (size_t tries = 0; trace.steps.size() < length && tries < 6 * length; ++tries) {
-    const Replay so_far = replay(scene.task(), trace);
+    const Replay so_far = check::replay(scene.task(), trace);
     TraceStep step;
     step.thread = ThreadId(rng.below(2));
     if (rng.chance(40)) {
@@ -61,7 +61,7 @@ inline Trace random_run(const Scene& scene, Rng& rng, size_t length) {
       if (kind == InstrKind::kHavoc || kind == InstrKind::kChoose) step.chosen = rng.between(0, 1);
     }
     trace.steps.push_back(step);
-    if (replay(scene.task(), trace).steps.size() != trace.steps.size()) trace.steps.pop_back();
+    if (check::replay(scene.task(), trace).steps.size() != trace.steps.size()) trace.steps.pop_back();
   }
   return trace;
 }

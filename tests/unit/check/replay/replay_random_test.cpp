@@ -16,12 +16,12 @@ TEST(ReplayRandom, WhatIsAcceptedIsAcceptedWithAllItsClaims) {
     const Scene scene = everything().on(model);
     size_t accepted = 0;
     for (int round = 0; round < 40; ++round) {
-      const Replay first = replay(scene.task(), random_run(scene, rng, 25));
+      const Replay first = check::replay(scene.task(), random_run(scene, rng, 25));
       if (!first.ok) continue;  // it stops inside an atomic section
       ++accepted;
       Trace full;
       for (const ReplayedStep& step : first.steps) full.steps.push_back(step.step);
-      const Replay second = replay(scene.task(), full);
+      const Replay second = check::replay(scene.task(), full);
       ASSERT_TRUE(second.ok) << second.why_not;
       EXPECT_EQ(first.memory, second.memory);
       EXPECT_EQ(first.registers, second.registers);
@@ -35,7 +35,7 @@ TEST(ReplayRandom, WhatIsAcceptedIsAcceptedWithAllItsClaims) {
         step.chosen = -1;
       else
         step.written = 0;
-      const Replay third = replay(scene.task(), full);
+      const Replay third = check::replay(scene.task(), full);
       EXPECT_FALSE(third.ok);
       EXPECT_EQ(third.steps.size(), victim);
     }
@@ -60,7 +60,7 @@ TEST(ReplayRandom, GarbageIsRejectedAndDoesNotCrash) {
       if (rng.chance(20)) step.value = static_cast<Value>(rng.next());
       trace.steps.push_back(step);
     }
-    const Replay replayed = replay(scene.task(), trace);
+    const Replay replayed = check::replay(scene.task(), trace);
     const bool ends_in_error = !replayed.steps.empty() && !replayed.steps.back().effect.error.empty();
     EXPECT_EQ(replayed.ok,
               scene.property == 2 && ends_in_error && replayed.steps.size() == trace.steps.size());
@@ -74,7 +74,7 @@ TEST(ReplayRandom, RunningThreadsAreNeverDeadlocked) {
   scene.property = 3;
   for (int round = 0; round < 50; ++round) {
     scene.model = round % 2 == 0 ? "tso" : "pso";
-    EXPECT_FALSE(replay(scene.task(), random_run(scene, rng, 12)).ok);
+    EXPECT_FALSE(check::replay(scene.task(), random_run(scene, rng, 12)).ok);
   }
 }
 

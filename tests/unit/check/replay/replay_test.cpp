@@ -204,7 +204,7 @@ TEST(Replay, ClaimsAreChecked) {
   const auto rejected = [&](auto spoil) {
     Trace bad = good;
     spoil(bad.steps);
-    return replay(scene.task(), bad).why_not;
+    return check::replay(scene.task(), bad).why_not;
   };
   EXPECT_EQ(rejected([](auto&) {}), "");
   EXPECT_EQ(rejected([](auto& s) { s[1].value = 1; }), "step 2: it claims the value 1, but it is 0");
@@ -231,7 +231,7 @@ TEST(Replay, OpenClaimsAreFilledIn) {
   const Scene scene = store_buffering().on("pso");
   Trace open = scene.trace("P P Q Q P~x Q~y");
   open.steps[4].cell = CellId();
-  const Replay replayed = replay(scene.task(), open);
+  const Replay replayed = check::replay(scene.task(), open);
   ASSERT_TRUE(replayed.ok) << replayed.why_not;
   EXPECT_EQ(replayed.steps[0].step.cell, scene.cell("x"));
   EXPECT_EQ(replayed.steps[0].step.value, 1);
@@ -246,7 +246,7 @@ TEST(Replay, AFlushThatCouldBeAnyIsRejected) {
   const Scene scene = message_passing().on("pso");
   Trace open = scene.trace("P P P~y");
   open.steps[2].cell = CellId();
-  EXPECT_EQ(replay(scene.task(), open).why_not,
+  EXPECT_EQ(check::replay(scene.task(), open).why_not,
             "step 3: several stores could reach memory and the trace does not say which");
 }
 

@@ -51,14 +51,14 @@ struct Scene {
         step.kind = StepKind::kFlush;
         step.cell = cell(std::string_view(word).substr(cut + 1));
       } else {
-        step.point = replay(task(), trace).locations[step.thread.index()];
+        step.point = check::replay(task(), trace).locations[step.thread.index()];
         if (cut != std::string::npos) step.chosen = std::stoll(word.substr(cut + 1));
       }
       trace.steps.push_back(step);
     }
     return trace;
   }
-  Replay run(const std::string& script) const { return replay(task(), trace(script)); }
+  Replay run(const std::string& script) const { return check::replay(task(), trace(script)); }
   // Why the script is rejected; "ok" if it is not.
   std::string verdict(const std::string& script) const {
     const Replay replayed = run(script);

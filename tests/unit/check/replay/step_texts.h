@@ -12,7 +12,7 @@
 namespace fenceline::testing {
 
 inline std::vector<std::string> texts_of(const Scene& scene, const Replay& replayed) {
-  return step_texts(Overlay(scene.program, scene.fences), replayed);
+  return report::step_texts(Overlay(scene.program, scene.fences), replayed);
 }
 inline std::vector<std::string> texts_of(const Scene& scene, const std::string& script) {
   return texts_of(scene, scene.run(script));

@@ -13,7 +13,7 @@ namespace {
 
 // Can all threads be at their label `l` together?
 bool meet(const std::string& text, const char* model) {
-  const Program program = parse_fl({"test.fl", text + " property p: finally (1);"});
+  const Program program = frontend::parse_fl({"test.fl", text + " property p: finally (1);"});
   const FenceSet none;
   const Exploration reached =
       explore({program, none, memory_model(model), program.properties.front()}, 9, 20000);

@@ -13,7 +13,7 @@
 namespace fenceline::testing {
 namespace {
 
-using Contents = AutomataBuffer::Contents;
+using Contents = check::AutomataBuffer::Contents;
 
 struct Rules {
   explicit Rules(Buffering which) : buffering(which), buffers(languages, which, kCells) {}
@@ -43,19 +43,19 @@ struct Rules {
   }
   bool can_all_begin_with_barrier(const Contents& contents) {
     return std::all_of(contents.begin(), contents.end(), [&](uint32_t queue) {
-      return languages.after(queue, Letter::barrier()) != QueueLanguages::kNothing;
+      return languages.after(queue, Letter::barrier()) != check::QueueLanguages::kNothing;
     });
   }
 
   Limits limits;
-  QueueLanguages languages{limits};
+  check::QueueLanguages languages{limits};
   Buffering buffering;
-  AutomataBuffer buffers;
+  check::AutomataBuffer buffers;
 };
 
 // The first step of `buffer` that `contents` has not; empty if it has all.
 std::string missing_step(Rules& rules, const Contents& contents, const ConcreteBuffer& buffer) {
-  AutomataBuffer& buffers = rules.buffers;
+  check::AutomataBuffer& buffers = rules.buffers;
   const Buffering buffering = rules.buffering;
   for (uint32_t cell = 0; cell < kCells; ++cell) {
     Contents stored = contents;
@@ -89,7 +89,7 @@ std::string missing_step(Rules& rules, const Contents& contents, const ConcreteB
   for (size_t i = 0; i < buffer.pending.size(); ++i) {
     if (!buffer.may_be_flushed(i, buffering)) continue;
     const ConcreteStore& store = buffer.pending[i];
-    if (std::none_of(flushes.begin(), flushes.end(), [&](const Flush<Contents>& flush) {
+    if (std::none_of(flushes.begin(), flushes.end(), [&](const check::Flush<Contents>& flush) {
           return flush.cell == store.cell && flush.value == store.value &&
                  rules.means(flush.after, buffer.without(i));
         }))
@@ -129,7 +129,7 @@ TEST_P(AutomataBufferWorld, ResultsAreNormal) {
       ASSERT_FALSE(rules.can_all_begin_with_barrier(after) && !rules.can_all_begin_with_barrier(contents));
     for (const auto& flush : rules.buffers.flushes(contents)) {
       ASSERT_FALSE(rules.can_all_begin_with_barrier(flush.after));
-      ASSERT_FALSE(AutomataBuffer::represents_nothing(flush.after));
+      ASSERT_FALSE(check::AutomataBuffer::represents_nothing(flush.after));
     }
   }
 }
@@ -145,7 +145,7 @@ TEST(AutomataBuffer, ABarrierVanishesWithTheLastStoreBeforeIt) {
   Rules rules(Buffering::kPerCell);
   const Letter bar = Letter::barrier(), x{0, 1, false}, y{1, 1, false};
   const auto word = [&](const Word& w) { return rules.languages.accepted_by(only({w})); };
-  const uint32_t empty = QueueLanguages::kEmptyWord;
+  const uint32_t empty = check::QueueLanguages::kEmptyWord;
   Contents contents = rules.buffers.nothing_pending();
   EXPECT_EQ(rules.buffers.after_fence(contents, FenceKinds::store_store()), std::vector<Contents>{contents});
   rules.buffers.store(contents, 0, 1);

@@ -401,7 +401,7 @@ TEST(AutomataChecker, GivesUpWhereAutomataGrowTooLarge) {
     certificate.states.back().queues[0][0] = 2;
   }
   Limits limits(0.05);
-  const CertificateCheck check = check_certificate(subject.task(), certificate, limits);
+  const check::CertificateCheck check = check::check_certificate(subject.task(), certificate, limits);
   EXPECT_TRUE(check.gave_up) << check.why_not;
   EXPECT_FALSE(check.ok);
 }

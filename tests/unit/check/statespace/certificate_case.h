@@ -29,14 +29,14 @@ struct Case {
   Buffering buffering() const { return memory_model(model).buffering; }
 
   template <class Certificate>
-  CertificateCheck check(const Certificate& certificate) const {
+  check::CertificateCheck check(const Certificate& certificate) const {
     Limits limits;
-    return check_certificate(task(), certificate, limits);
+    return check::check_certificate(task(), certificate, limits);
   }
   // "ok" or why not.
   template <class Certificate>
   std::string verdict(const Certificate& certificate) const {
-    const CertificateCheck checked = check(certificate);
+    const check::CertificateCheck checked = check(certificate);
     EXPECT_FALSE(checked.gave_up);
     EXPECT_EQ(checked.ok, checked.why_not.empty());
     return checked.ok ? "ok" : checked.why_not;
@@ -62,7 +62,7 @@ struct Case {
   }
 };
 
-inline Case parse(const std::string& text, const char* model) { return {parse_fl({"test.fl", text}), model}; }
+inline Case parse(const std::string& text, const char* model) { return {frontend::parse_fl({"test.fl", text}), model}; }
 
 inline bool contains(const std::string& verdict, const std::string& part) {
   return verdict.find(part) != std::string::npos;

@@ -138,13 +138,13 @@ TYPED_TEST(CertificateProperties, GivesUpAtLimits) {
   after.locations[0] = subject.program.threads[0].at(after.locations[0]).next[0];
   certificate.states.push_back(after);
   Limits limits(0.05);
-  const CertificateCheck check = check_certificate(subject.task(), certificate, limits);
+  const check::CertificateCheck check = check::check_certificate(subject.task(), certificate, limits);
   EXPECT_FALSE(check.ok);
   EXPECT_TRUE(check.gave_up);
   EXPECT_FALSE(check.why_not.empty());
   Limits interrupted;
   interrupted.interrupt();
-  EXPECT_TRUE(check_certificate(subject.task(), certificate, interrupted).gave_up);
+  EXPECT_TRUE(check::check_certificate(subject.task(), certificate, interrupted).gave_up);
 }
 
 // One thread waits for the stores of all, so that the other needs no fence of its own.

@@ -112,7 +112,7 @@ std::vector<ConcreteBuffer> all_meant(const BufferContents& contents, const Worl
 // The first step of `buffer` that `contents` has not; empty if it has all.
 std::string missing_step(const BufferContents& contents, const ConcreteBuffer& buffer, const World& world) {
   const Buffering buffering = world.buffering;
-  const CoherenceBuffer rules(buffering);
+  const check::CoherenceBuffer rules(buffering);
   for (uint32_t cell = 0; cell < kCells; ++cell) {
     BufferContents stored = contents;
     rules.store(stored, cell, 1);
@@ -120,12 +120,12 @@ std::string missing_step(const BufferContents& contents, const ConcreteBuffer& b
     really.store(cell, 1);
     if (rules.malformed(stored, kCells) || !means(stored, really, buffering)) return "store";
 
-    const auto* newest = CoherenceBuffer::newest(contents, cell);
+    const auto* newest = check::CoherenceBuffer::newest(contents, cell);
     if ((newest != nullptr) != buffer.newest(cell).has_value()) return "emptiness";
     if (newest) {
       if (!has(*newest, *buffer.newest(cell))) return "newest";
       BufferContents read = contents;
-      CoherenceBuffer::keep_newest(read, cell, *buffer.newest(cell));
+      check::CoherenceBuffer::keep_newest(read, cell, *buffer.newest(cell));
       if (!means(read, buffer, buffering)) return "keep_newest";
     }
     if (buffer.write_possible(cell, buffering)) {
@@ -148,7 +148,7 @@ std::string missing_step(const BufferContents& contents, const ConcreteBuffer& b
     if (!buffer.may_be_flushed(i, buffering)) continue;
     const ConcreteStore& store = buffer.pending[i];
     const ConcreteBuffer really = buffer.without(i);
-    if (std::none_of(flushes.begin(), flushes.end(), [&](const CoherenceBuffer::Flush& flush) {
+    if (std::none_of(flushes.begin(), flushes.end(), [&](const check::CoherenceBuffer::Flush& flush) {
           return flush.cell == store.cell && flush.value == store.value &&
                  !rules.malformed(flush.after, kCells) && means(flush.after, really, buffering);
         }))
@@ -161,7 +161,7 @@ class CoherenceBufferWorld : public ::testing::TestWithParam<Buffering> {};
 
 TEST_P(CoherenceBufferWorld, NoStepIsMissed) {
   const World world = world_of(GetParam(), 4);
-  const CoherenceBuffer rules(GetParam());
+  const check::CoherenceBuffer rules(GetParam());
   Rng rng(1);
   size_t looked_at = 0;
   for (int round = 0; round < 300; ++round) {
@@ -177,7 +177,7 @@ TEST_P(CoherenceBufferWorld, NoStepIsMissed) {
 
 TEST_P(CoherenceBufferWorld, WhatSubsumesRepresentsMore) {
   const World world = world_of(GetParam(), 3);
-  const CoherenceBuffer rules(GetParam());
+  const check::CoherenceBuffer rules(GetParam());
   Rng rng(2);
   size_t subsumed = 0;
   std::vector<BufferContents> pool;
@@ -198,7 +198,7 @@ TEST_P(CoherenceBufferWorld, WhatSubsumesRepresentsMore) {
 // Not needed for soundness, but for accepting what engines make.
 TEST_P(CoherenceBufferWorld, AbstractingIsSubsumed) {
   const World world = world_of(GetParam(), 4);
-  const CoherenceBuffer rules(GetParam());
+  const check::CoherenceBuffer rules(GetParam());
   Rng rng(3);
   for (int i = 0; i < 20000; ++i) {
     const BufferContents special = random_contents(world, rng);

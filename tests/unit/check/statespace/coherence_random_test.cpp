@@ -22,7 +22,7 @@ TEST(CoherenceRandom, TheReachableStatesAreACertificateAndNoneIsSuperfluous) {
       const Exploration reached = explore(query.task(), 9, 5000);
       ASSERT_TRUE(reached.complete);
       const CoherenceCertificate certificate = exactly(reached, query.buffering());
-      const CertificateCheck whole = query.check(certificate);
+      const check::CertificateCheck whole = query.check(certificate);
       ASSERT_TRUE(whole.ok) << whole.why_not << " " << model << " " << text;
       const size_t stride = 1 + certificate.states.size() / 100;
       for (size_t i = 0; i < certificate.states.size(); i += stride) {
@@ -44,7 +44,7 @@ TEST(CoherenceRandom, WhatASmallEngineMakesIsAcceptedAndSound) {
           const auto certificate = close(query.task(), {head, kind != 1, kind != 2}, 2000, complete);
           if (!complete) continue;
           ++certificates;
-          const CertificateCheck check = query.check(certificate);
+          const check::CertificateCheck check = query.check(certificate);
           ASSERT_TRUE(check.ok) << check.why_not << " " << model << head << kind << " " << text;
           for (const ConcreteState& state : explore(query.task(), 4, 600).states)
             ASSERT_TRUE(means(certificate, state, query.buffering()))

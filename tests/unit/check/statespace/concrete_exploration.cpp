@@ -14,7 +14,7 @@ namespace fenceline::testing {
 namespace {
 
 struct Node {
-  Interpreter machine;
+  check::Interpreter machine;
   std::vector<ConcreteBuffer> buffers;
 };
 
@@ -28,7 +28,7 @@ class Explorer {
         max_states_(max_states) {}
 
   Exploration run() {
-    reach({Interpreter(overlay_, buffering_), std::vector<ConcreteBuffer>(threads())});
+    reach({check::Interpreter(overlay_, buffering_), std::vector<ConcreteBuffer>(threads())});
     while (!open_.empty()) {
       const Node node = std::move(open_.front());
       open_.pop_front();
@@ -81,7 +81,7 @@ class Explorer {
         if (i.kind == InstrKind::kStore && !next.machine.inside_atomic() &&
             buffering_ != Buffering::kUnbuffered)
           buffer.store(effect.cell.value(), *effect.value);
-      } catch (const Impossible&) {
+      } catch (const check::Impossible&) {
         continue;
       }
       if (buffer.pending.size() > max_pending_)
@@ -100,7 +100,7 @@ class Explorer {
       if (before.pending[i].cell == before.pending[at].cell) return;
     try {
       next.machine.flush(thread, CellId(before.pending[at].cell));
-    } catch (const Impossible&) {
+    } catch (const check::Impossible&) {
       return;
     }
     next.buffers[thread.index()] = before.without(at);
@@ -224,14 +224,14 @@ bool means(const CoherenceCertificate& certificate, const ConcreteState& state, 
 CoherenceCertificate close(const Task& task, Abstracting abstracting, size_t max_states, bool& complete) {
   const Buffering buffering = task.model.buffering;
   const Overlay overlay(task.program, task.fences);
-  CoherenceBuffer buffers(buffering);
+  check::CoherenceBuffer buffers(buffering);
   Limits limits;
-  CertificateSteps<CoherenceBuffer> steps(overlay, buffers, buffering, limits);
+  check::CertificateSteps<check::CoherenceBuffer> steps(overlay, buffers, buffering, limits);
   CoherenceCertificate certificate;
   certificate.states.push_back(exactly(initial(task), buffering));
   std::set<std::string> seen{text_of(certificate.states.front())};
   complete = true;
-  CertificateSteps<CoherenceBuffer>::Visitor visitor;
+  check::CertificateSteps<check::CoherenceBuffer>::Visitor visitor;
   visitor.failed = [](ThreadId, const std::string&) {};
   visitor.reached = [&](const CoherenceState& successor, ThreadId, bool) {
     CoherenceState next = successor;

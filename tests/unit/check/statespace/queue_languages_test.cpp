@@ -68,7 +68,7 @@ TEST(QueueLanguages, OperationsMatchTheirDefinitions) {
   const std::vector<Word> words = words_up_to(4, kLetters);
   for (int round = 0; round < 60; ++round) {
     Limits limits;
-    QueueLanguages languages(limits);
+    check::QueueLanguages languages(limits);
     const Automaton automaton = random_automaton(rng, 1 + rng.below(4), kLetters);
     const uint32_t language = languages.accepted_by(automaton);
     for (const Word& word : words) {
@@ -102,7 +102,7 @@ TEST(QueueLanguages, OperationsMatchTheirDefinitions) {
       ASSERT_EQ(has(languages.not_ending_with_store(language)), in && !ends);
     }
     const auto starts = [&](const Letter& letter) {
-      return languages.after(language, letter) != QueueLanguages::kNothing;
+      return languages.after(language, letter) != check::QueueLanguages::kNothing;
     };
     std::vector<Letter> first;
     std::copy_if(kLetters.begin(), kLetters.end(), std::back_inserter(first), starts);
@@ -116,7 +116,7 @@ TEST(QueueLanguages, Inclusion) {
   const std::vector<Letter> letters{{0, 0, false}, Letter::barrier()};
   const std::vector<Word> words = words_up_to(11, letters);
   Limits limits;
-  QueueLanguages languages(limits);
+  check::QueueLanguages languages(limits);
   size_t yes = 0;
   for (int round = 0; round < 3000; ++round) {
     const Automaton part = random_automaton(rng, 1 + rng.below(3), letters);
@@ -128,21 +128,21 @@ TEST(QueueLanguages, Inclusion) {
     ASSERT_EQ(languages.included(a, b), included);
     ASSERT_EQ(languages.included(a, b), included);  // as remembered
     ASSERT_TRUE(languages.included(b, b));
-    yes += included && a != QueueLanguages::kNothing ? 1 : 0;
+    yes += included && a != check::QueueLanguages::kNothing ? 1 : 0;
   }
   EXPECT_GT(yes, 100u);
 }
 
 TEST(QueueLanguages, UselessStatesDoNotCount) {
   Limits limits;
-  QueueLanguages languages(limits);
+  check::QueueLanguages languages(limits);
   const Letter a{0, 0, false}, b{0, 1, false};
-  EXPECT_EQ(languages.accepted_by({}), QueueLanguages::kNothing);
-  EXPECT_EQ(languages.accepted_by({{{false, {{a, 0}}}}}), QueueLanguages::kNothing);
-  EXPECT_EQ(languages.accepted_by({{{true, {{a, 1}}}, {false, {{b, 1}}}}}), QueueLanguages::kEmptyWord);
-  EXPECT_EQ(languages.accepted_by({{{true, {}}, {true, {{a, 0}}}}}), QueueLanguages::kEmptyWord);
-  EXPECT_EQ(languages.marked(QueueLanguages::kNothing), QueueLanguages::kNothing);
-  EXPECT_EQ(languages.appended(QueueLanguages::kNothing, a), QueueLanguages::kNothing);
+  EXPECT_EQ(languages.accepted_by({}), check::QueueLanguages::kNothing);
+  EXPECT_EQ(languages.accepted_by({{{false, {{a, 0}}}}}), check::QueueLanguages::kNothing);
+  EXPECT_EQ(languages.accepted_by({{{true, {{a, 1}}}, {false, {{b, 1}}}}}), check::QueueLanguages::kEmptyWord);
+  EXPECT_EQ(languages.accepted_by({{{true, {}}, {true, {{a, 0}}}}}), check::QueueLanguages::kEmptyWord);
+  EXPECT_EQ(languages.marked(check::QueueLanguages::kNothing), check::QueueLanguages::kNothing);
+  EXPECT_EQ(languages.appended(check::QueueLanguages::kNothing, a), check::QueueLanguages::kNothing);
 }
 
 // With all letters marked, the words whose 24th letter from the end is a store to cell 0. A deterministic
@@ -154,9 +154,9 @@ TEST(QueueLanguages, LimitsAreKept) {
   for (uint32_t s = 1; s < 24; ++s) automaton.states.push_back({false, {{x, s + 1}, {y, s + 1}}});
   automaton.states.push_back({true, {}});
   Limits limits(0.05);
-  QueueLanguages languages(limits);
+  check::QueueLanguages languages(limits);
   const uint32_t language = languages.accepted_by(automaton);
-  EXPECT_THROW(languages.marked(language), OutOfLimits);
+  EXPECT_THROW(languages.marked(language), check::OutOfLimits);
 }
 
 }  // namespace

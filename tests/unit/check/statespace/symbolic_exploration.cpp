@@ -11,12 +11,12 @@
 namespace fenceline::testing {
 namespace {
 
-using Contents = AutomataBuffer::Contents;
+using Contents = check::AutomataBuffer::Contents;
 using State = CertificateState<Contents>;
 using Key = std::tuple<std::vector<Point>, std::vector<Value>, std::vector<std::vector<std::optional<Value>>>,
                        std::vector<Contents>>;
 
-uint32_t widened(QueueLanguages& languages, uint32_t language) {
+uint32_t widened(check::QueueLanguages& languages, uint32_t language) {
   const Automaton& automaton = languages.automaton(language);
   std::set<Letter> last;
   for (const auto& state : automaton.states)
@@ -131,9 +131,9 @@ bool means(const AutomataCertificate& certificate, const ConcreteState& state, c
 AutomataCertificate close_symbolically(const Task& task, size_t exact, size_t max_states, bool& complete) {
   const Overlay overlay(task.program, task.fences);
   Limits limits;
-  QueueLanguages languages(limits);
-  AutomataBuffer buffers(languages, task.model.buffering, task.program.cell_count);
-  CertificateSteps<AutomataBuffer> steps(overlay, buffers, task.model.buffering, limits);
+  check::QueueLanguages languages(limits);
+  check::AutomataBuffer buffers(languages, task.model.buffering, task.program.cell_count);
+  check::CertificateSteps<check::AutomataBuffer> steps(overlay, buffers, task.model.buffering, limits);
   std::vector<State> states;
   std::set<Key> seen;
   complete = true;
@@ -154,7 +154,7 @@ AutomataCertificate close_symbolically(const Task& task, size_t exact, size_t ma
     first.buffers.push_back(buffers.nothing_pending());
   }
   reach(first);
-  const CertificateSteps<AutomataBuffer>::Visitor visitor{
+  const check::CertificateSteps<check::AutomataBuffer>::Visitor visitor{
       [&](const State& successor, ThreadId, bool) { reach(successor); }, [](ThreadId, const std::string&) {}};
   for (size_t i = 0; i < states.size(); ++i) {
     const State state = states[i];  // the vector moves

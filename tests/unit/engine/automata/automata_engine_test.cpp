@@ -18,18 +18,18 @@
 #include "unit/engine/verification_task.h"
 #include "unit/peterson.h"
 
-namespace fenceline {
+namespace fenceline::automata {
 namespace {
 
-class AutomataTask : public VerificationTask {
+class AutomataTask : public engine::VerificationTask {
  public:
-  using VerificationTask::VerificationTask;
+  using engine::VerificationTask::VerificationTask;
 
   Result verify(const std::string& model) {
     Limits limits(3600);
     return verify(model, limits);
   }
-  Result verify(const std::string& model, Limits& limits) { return verify_by("automata", model, limits); }
+  Result verify(const std::string& model, Limits& limits) { return engine::verify_by("automata", model, limits); }
 };
 
 double statistic(const Result& result, const std::string& name) {
@@ -282,8 +282,8 @@ TEST(AutomataEngine, OptionsChangeNoVerdict) {
     const Verdict verdict = AutomataTask(text).verify(model).verdict();
     EXPECT_NE(verdict, Verdict::kUnknown);
     for (const OptionField<bool>& flag :
-         {OptionField(&StateSpaceOptions::fusing), OptionField(&StateSpaceOptions::reduction),
-          OptionField(&StateSpaceOptions::liveness), OptionField(&AutomataOptions::library),
+         {OptionField(&engine::StateSpaceOptions::fusing), OptionField(&engine::StateSpaceOptions::reduction),
+          OptionField(&engine::StateSpaceOptions::liveness), OptionField(&AutomataOptions::library),
           OptionField(&AutomataOptions::sleep_sets)})
       for (const MakeSymbolicSearch search : {make_breadth_first, make_depth_first}) {
         AutomataTask task(text);
@@ -401,4 +401,4 @@ TEST(AutomataEngine, WhatCannotBeExploredIsUnknown) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::automata

@@ -17,7 +17,7 @@
 #include "unit/engine/verification_task.h"
 #include "unit/peterson.h"
 
-namespace fenceline {
+namespace fenceline::coherence {
 namespace {
 
 std::vector<std::pair<ThreadId, Point>> stores_of(const Program& program) {
@@ -28,9 +28,9 @@ std::vector<std::pair<ThreadId, Point>> stores_of(const Program& program) {
   return stores;
 }
 
-class CoherenceTask : public VerificationTask {
+class CoherenceTask : public engine::VerificationTask {
  public:
-  using VerificationTask::VerificationTask;
+  using engine::VerificationTask::VerificationTask;
   static CoherenceTask about(const std::string& corpus_program) {
     return CoherenceTask(
         read_source_file(std::string(FENCELINE_CORPUS_DIR) + "/blender/" + corpus_program + ".fl").text);
@@ -42,7 +42,7 @@ class CoherenceTask : public VerificationTask {
   }
   Result verify(const std::string& model, const std::string& abstraction, Limits& limits) {
     options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(abstraction);
-    return verify_by("coherence", model, limits);
+    return engine::verify_by("coherence", model, limits);
   }
 };
 
@@ -202,9 +202,9 @@ TEST(CoherenceEngine, ReductionsChangeNoVerdict) {
         task.options.certify = Certify::kNever;
         std::set<std::pair<Verdict, bool>> expected;
         for (const unsigned switches : {7U, 0U, 1U, 2U, 4U}) {
-          task.options.of<StateSpaceOptions>().fusing = (switches & 1U) != 0;
-          task.options.of<StateSpaceOptions>().reduction = (switches & 2U) != 0;
-          task.options.of<StateSpaceOptions>().liveness = (switches & 4U) != 0;
+          task.options.of<engine::StateSpaceOptions>().fusing = (switches & 1U) != 0;
+          task.options.of<engine::StateSpaceOptions>().reduction = (switches & 2U) != 0;
+          task.options.of<engine::StateSpaceOptions>().liveness = (switches & 4U) != 0;
           const Result result = task.verify(model, abstraction);
           expected.emplace(result.verdict(), result.spurious());
         }
@@ -216,7 +216,7 @@ TEST(CoherenceEngine, ReductionsChangeNoVerdict) {
 
 TEST(CoherenceEngine, ALimitIsAReason) {
   CoherenceTask task = CoherenceTask::about("lam2");
-  task.options.of<StateSpaceOptions>().fusing = task.options.of<StateSpaceOptions>().reduction = false;
+  task.options.of<engine::StateSpaceOptions>().fusing = task.options.of<engine::StateSpaceOptions>().reduction = false;
   for (const char* abstraction : {"auto", "fd1", "pd2"}) {
     Limits interrupted;
     interrupted.interrupt();
@@ -237,7 +237,7 @@ TEST(CoherenceEngine, TheClockMayRunOutAnywhere) {
   for (const char* name : {"lam2", "fast3", "fast0"})
     for (const bool reduced : {true, false}) {
       CoherenceTask task = CoherenceTask::about(name);
-      task.options.of<StateSpaceOptions>().fusing = task.options.of<StateSpaceOptions>().reduction = reduced;
+      task.options.of<engine::StateSpaceOptions>().fusing = task.options.of<engine::StateSpaceOptions>().reduction = reduced;
       for (int round = 1; round <= 40; ++round) {
         Limits limits(round * 0.25e-3);
         const Result result = task.verify("tso", "auto", limits);
@@ -292,8 +292,8 @@ thread P { while (true) { data = 2; sfence; ready = 1; fence(store-load); } }
 thread Q { int r, s; while (true) { r = ready; s = data; if (r == 1) { c: skip; } } }
 property p: never (Q@c && Q.s == 1);
 )";
-  using enum Abstraction::Values;
-  for (const Abstraction::Values values : {kExact, kIntervals, kParity}) {
+  using enum buffer::Abstraction::Values;
+  for (const buffer::Abstraction::Values values : {kExact, kIntervals, kParity}) {
     SCOPED_TRACE(static_cast<int>(values));
     CoherenceTask task(text);
     task.options.of<CoherenceOptions>().buffer_values = values;
@@ -314,7 +314,7 @@ property p: never (Q@c && Q.s == 1);
 
 TEST(CoherenceEngine, ReportsWhatIsUnsupported) {
   const Program program =
-      parse_fl({"test.fl", "shared int x; thread P { int r; havoc r in 0..100000; assert(r >= 0); }"});
+      frontend::parse_fl({"test.fl", "shared int x; thread P { int r; havoc r in 0..100000; assert(r >= 0); }"});
   const FenceSet fences;
   const Property property{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
   const auto engine = make_coherence_engine();
@@ -324,7 +324,7 @@ TEST(CoherenceEngine, ReportsWhatIsUnsupported) {
 
 TEST(CoherenceEngine, RefusesToSpellOutManyValues) {
   CoherenceTask task("shared int x; thread P { while (true) { x = x + 1; } } property p: never (x < 0);");
-  task.options.of<CoherenceOptions>().buffer_values = Abstraction::Values::kIntervals;
+  task.options.of<CoherenceOptions>().buffer_values = buffer::Abstraction::Values::kIntervals;
   EXPECT_TRUE(task.verify("tso", "pd1").is_unknown(UnknownReason::kUnsupported));
 }
 
@@ -335,4 +335,4 @@ TEST(CoherenceEngine, AbstractionsHaveNames) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::coherence

@@ -12,7 +12,7 @@
 #include "model/memory_model.h"
 #include "property/properties.h"
 
-namespace fenceline {
+namespace fenceline::coherence {
 namespace {
 
 struct Explored {
@@ -22,14 +22,14 @@ struct Explored {
 
 Explored explore(const std::string& text, const std::string& model, const std::string& abstraction,
                  uint64_t most_bytes = 0) {
-  Explored explored{parse_fl({"test.fl", text}), {}};
+  Explored explored{frontend::parse_fl({"test.fl", text}), {}};
   const Options options;
   Limits limits(0, most_bytes);
   SilentEnv env(options, limits);
   const FenceSet none;
-  const Property property = properties_to_check(explored.program, options).front();
+  const Property property = property::properties_to_check(explored.program, options).front();
   explored.graph = build_labelled_graph({explored.program, none, memory_model(model), property},
-                                        parse_abstraction(abstraction), env);
+                                        buffer::parse_abstraction(abstraction), env);
   return explored;
 }
 
@@ -140,4 +140,4 @@ property p: never (T[0]@c && T[1]@c);
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::coherence

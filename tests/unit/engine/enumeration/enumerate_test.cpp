@@ -24,12 +24,12 @@ const CatModel& shipped(const std::string& name) {
   return found != models.end() ? found->second : models[name] = shipped_cat(name);
 }
 
-Program parsed(const std::string& text) { return parse_fl({"test.fl", text}); }
+Program parsed(const std::string& text) { return frontend::parse_fl({"test.fl", text}); }
 
 // How many executions fulfil the formula of the program's property.
 uint64_t positive(const Program& program, const std::string& model) {
   const std::vector<ExprId> observed = {program.properties.front().formula};
-  const Enumeration all = enumerate_executions(program, shipped(model), observed);
+  const engine::Enumeration all = engine::enumerate_executions(program, shipped(model), observed);
   EXPECT_TRUE(all.complete) << all.why_not;
   uint64_t sum = 0;
   for (const auto& [values, count] : all.states) sum += count;
@@ -123,21 +123,21 @@ TEST(Enumerate, WhatIsNoExecution) {
   const auto run = [](const std::string& body) {
     const Program program =
         parsed("shared int x; thread P { x = 1; } thread Q { int r; " + body + " } property p: finally (1);");
-    return enumerate_executions(program, shipped("sc"), {});
+    return engine::enumerate_executions(program, shipped("sc"), {});
   };
-  const Enumeration waits = run("await(x == 1);");
+  const engine::Enumeration waits = run("await(x == 1);");
   EXPECT_TRUE(waits.complete && waits.stopped && !waits.failed && !waits.too_long);
   EXPECT_EQ(waits.executions, 1u);
-  const Enumeration spins = run("while (x == 0) { }");
+  const engine::Enumeration spins = run("while (x == 0) { }");
   EXPECT_TRUE(spins.complete && spins.too_long && !spins.stopped);
   EXPECT_GE(spins.executions, 10u);
-  const Enumeration fails = run("r = x; assert(r == 0);");
+  const engine::Enumeration fails = run("r = x; assert(r == 0);");
   EXPECT_TRUE(fails.complete && fails.failed);
   EXPECT_EQ(fails.executions, 1u);
-  const Enumeration large = run("r = x; r = r + 9223372036854775807;");
+  const engine::Enumeration large = run("r = x; r = r + 9223372036854775807;");
   EXPECT_TRUE(large.complete && large.too_large);
   EXPECT_EQ(large.executions, 1u);
-  const Enumeration both = run("await(x == 1); x = 2;");
+  const engine::Enumeration both = run("await(x == 1); x = 2;");
   EXPECT_EQ(both.executions, 1u);
 }
 
@@ -151,8 +151,8 @@ TEST(Enumerate, ValuesThatGrow) {
   const Program program = parsed(
       "shared int x; thread P[i in 0..2] { int k; while (k < 2) { fetch_add(x, 1); k = k + 1; } } "
       "property p: finally (x == 6);");
-  const Enumeration all =
-      enumerate_executions(program, shipped("sc"), std::vector<ExprId>{program.properties.front().formula});
+  const engine::Enumeration all =
+      engine::enumerate_executions(program, shipped("sc"), std::vector<ExprId>{program.properties.front().formula});
   EXPECT_EQ(all.executions, 90u);  // 6! / 2!^3 orders
   EXPECT_EQ(all.states.at({1}), 90u);
 }
@@ -160,9 +160,9 @@ TEST(Enumerate, ValuesThatGrow) {
 TEST(Enumerate, TooMany) {
   const Program program =
       parsed("shared int x; thread P[i in 0..3] { x = i; x = i + 10; x = i + 20; } property p: finally (1);");
-  EnumerationLimits limits;
+  engine::EnumerationLimits limits;
   limits.budget = 1000;
-  const Enumeration some = enumerate_executions(program, shipped("relaxed"), {}, limits);
+  const engine::Enumeration some = engine::enumerate_executions(program, shipped("relaxed"), {}, limits);
   EXPECT_FALSE(some.complete);
   EXPECT_EQ(some.why_not, "there are too many executions");
 }
@@ -176,7 +176,7 @@ TEST(Enumerate, Flags) {
   const CatModel model = b.finish();
   const Program program =
       parsed("shared int x; thread P { x = 1; } thread Q { int r; r = x; } property p: finally (1);");
-  const Enumeration all = enumerate_executions(program, model, {});
+  const engine::Enumeration all = engine::enumerate_executions(program, model, {});
   EXPECT_EQ(all.executions, 2u);
   EXPECT_EQ(all.flags, (std::map<std::string, uint64_t>{{"race", 1}, {"reads-last", 1}}));
 }
@@ -288,7 +288,7 @@ TEST(EnumerateRandom, SameFinalStatesAsTheMachines) {
         values.insert(values.end(), state.memory.begin(), state.memory.end());
         if (final) machine.insert(values);
       }
-      const Enumeration all = enumerate_executions(program, shipped(model), observed);
+      const engine::Enumeration all = engine::enumerate_executions(program, shipped(model), observed);
       ASSERT_TRUE(all.complete);
       for (const auto& [values, count] : all.states) axioms.insert(values);
       ASSERT_EQ(machine, axioms) << model << "\n" << random.text();
@@ -305,10 +305,10 @@ TEST(EnumerateRandom, EachExecutionPassesTheChecker) {
     for (const char* model : {"serial", "sc", "tso", "pso", "rmo", "relaxed"}) {
       const Task task{program, none, memory_model("sc"), program.properties.front()};
       size_t seen = 0;
-      const Enumeration all =
-          enumerate_executions(program, shipped(model), {}, {}, [&](const Execution& execution) {
+      const engine::Enumeration all =
+          engine::enumerate_executions(program, shipped(model), {}, {}, [&](const Execution& execution) {
             if (seen++ % 16 != 0) return;
-            const ExecutionCheck check = check_execution(task, shipped(model), execution);
+            const ExecutionCheck check = check::check_execution(task, shipped(model), execution);
             EXPECT_TRUE(check.ok) << check.why_not << "\n" << model << "\n" << random.text();
           });
       EXPECT_TRUE(all.complete);
@@ -344,8 +344,8 @@ TEST(EnumerateRandom, CuttingShortLosesNothing) {
         const TermId nothing = add(TermOp::kMinus, base, base);
         constraint.term = add(TermOp::kMinus, constraint.term, nothing);
       }
-      const Enumeration one = enumerate_executions(program, shipped(model), observed);
-      const Enumeration two = enumerate_executions(program, blunt, observed);
+      const engine::Enumeration one = engine::enumerate_executions(program, shipped(model), observed);
+      const engine::Enumeration two = engine::enumerate_executions(program, blunt, observed);
       ASSERT_TRUE(one.complete && two.complete);
       EXPECT_EQ(one.states, two.states) << model << "\n" << random.text();
       EXPECT_LE(one.steps, two.steps + 10);

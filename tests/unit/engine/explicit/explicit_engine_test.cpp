@@ -14,7 +14,7 @@
 #include "property/properties.h"
 #include "unit/peterson.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 struct Verified {
@@ -25,8 +25,8 @@ struct Verified {
 };
 
 Verified verify(const std::string& text, const std::string& model, const Options& options = {}) {
-  Verified verified{parse_fl({"test.fl", text}), {}, {}, {}};
-  verified.property = properties_to_check(verified.program, options).front();
+  Verified verified{frontend::parse_fl({"test.fl", text}), {}, {}, {}};
+  verified.property = property::properties_to_check(verified.program, options).front();
   Limits limits(options.timeout, options.memory_mb << 20);
   const Task task{verified.program, verified.fences, memory_model(model), verified.property};
   EXPECT_EQ(engine_called("explicit").unsupported_reason(task), "");
@@ -150,7 +150,7 @@ TEST(ExplicitEngine, FormulaWithoutAValueIsUnknown) {
 
 TEST(ExplicitEngine, ReportsWhatIsUnsupported) {
   const Program program =
-      parse_fl({"test.fl", "shared int x; thread P { int r; havoc r in 0..100000; assert(r >= 0); }"});
+      frontend::parse_fl({"test.fl", "shared int x; thread P { int r; havoc r in 0..100000; assert(r >= 0); }"});
   const FenceSet fences;
   const Property property{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
   const auto engine = make_explicit_engine();
@@ -159,7 +159,7 @@ TEST(ExplicitEngine, ReportsWhatIsUnsupported) {
 }
 
 TEST(Outcomes, AllFinalStatesOfStoreBuffering) {
-  const Program program = parse_fl({"test.fl", R"(
+  const Program program = frontend::parse_fl({"test.fl", R"(
     shared int x, y;
     thread P { local int r; x = 1; r = y; }
     thread Q { local int s; y = 1; s = x; }
@@ -176,4 +176,4 @@ TEST(Outcomes, AllFinalStatesOfStoreBuffering) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -16,12 +16,12 @@
 #include "unit/engine/verification_task.h"
 #include "unit/peterson.h"
 
-namespace fenceline {
+namespace fenceline::numeric {
 namespace {
 
-class NumericTask : public VerificationTask {
+class NumericTask : public engine::VerificationTask {
  public:
-  explicit NumericTask(const std::string& text) : VerificationTask(text) {
+  explicit NumericTask(const std::string& text) : engine::VerificationTask(text) {
     options.certify = Certify::kAlways;
   }
 
@@ -29,9 +29,9 @@ class NumericTask : public VerificationTask {
     Limits limits(3600);
     return verify(model, limits);
   }
-  Result verify(const std::string& model, Limits& limits) { return verify_by("numeric", model, limits); }
+  Result verify(const std::string& model, Limits& limits) { return engine::verify_by("numeric", model, limits); }
   std::string unsupported_reason(const std::string& model) {
-    const Property property = properties_to_check(program(), options).front();
+    const Property property = property::properties_to_check(program(), options).front();
     return make_numeric_engine()->unsupported_reason({program(), fences, memory_model(model), property});
   }
 };
@@ -295,14 +295,14 @@ property p: finally (z == 0);
 // ---- Proofs that a weaker checker would reject, though they are right
 
 void expect_certificate(const std::string& text, AnalysisOptions options) {
-  const Program program = parse_fl({"test.fl", text});
+  const Program program = frontend::parse_fl({"test.fl", text});
   const FenceSet fences;
   const Task task{program, fences, memory_model("sc"), program.properties.front()};
   options.plan.everything_numeric = options.certificate = true;
   Limits limits(3600);
   const Analysis analysis = analyze(task, options, limits);
   ASSERT_EQ(analysis.outcome, Analysis::Outcome::kHolds);
-  const CertificateCheck check = check_certificate(task, *analysis.certificate, limits);
+  const check::CertificateCheck check = check::check_certificate(task, *analysis.certificate, limits);
   EXPECT_TRUE(check.ok) << check.why_not;
 }
 
@@ -381,4 +381,4 @@ TEST(NumericEngine, NamesOfDomains) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::numeric

@@ -23,7 +23,7 @@
 #include "model/memory_model.h"
 #include "property/properties.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 constexpr const char* kLock = R"(
@@ -92,9 +92,9 @@ class RaceTest : public ::testing::Test {
   }
 
   Options options;
-  const Program program = parse_fl({"lock.fl", kLock});
+  const Program program = frontend::parse_fl({"lock.fl", kLock});
   const FenceSet fences{};
-  const Property property = properties_to_check(program, options).front();
+  const Property property = property::properties_to_check(program, options).front();
   const Task task{program, fences, memory_model("sc"), property};
   std::vector<std::unique_ptr<Engine>> engines;
   size_t fast = 0;
@@ -215,8 +215,8 @@ TEST_F(RaceTest, WhatIsThrownIsABug) {
 class PortfolioTest : public ::testing::Test {
  protected:
   Verification verify_text(const std::string& text, const std::string& model, Schedule schedule) {
-    program = parse_fl({"test.fl", text});
-    property = properties_to_check(program, options).front();
+    program = frontend::parse_fl({"test.fl", text});
+    property = property::properties_to_check(program, options).front();
     Limits limits;
     return verify({program, fences, memory_model(model), property}, options, limits, schedule);
   }
@@ -284,8 +284,8 @@ TEST_F(PortfolioTest, ALimitIsAReason) {
       "shared int x = 0; thread P[i in 0..11] { int r = 0; while (true) { r = x; x = (r * 7 + i) % 1000; } } "
       "property p: always (x != -1);";
   for (const Schedule schedule : {Schedule::kSideBySide, Schedule::kAtOnce}) {
-    program = parse_fl({"test.fl", text});
-    property = properties_to_check(program, options).front();
+    program = frontend::parse_fl({"test.fl", text});
+    property = property::properties_to_check(program, options).front();
     Limits limits(0.5);
     const Verification done =
         verify({program, fences, memory_model("tso"), property}, options, limits, schedule);
@@ -297,8 +297,8 @@ TEST_F(PortfolioTest, ALimitIsAReason) {
 TEST_F(PortfolioTest, NoEngineSupportsIt) {
   options.engine = "numeric";
   options.deadlock = true;
-  program = parse_fl({"test.fl", kLock});
-  property = properties_to_check(program, options).back();
+  program = frontend::parse_fl({"test.fl", kLock});
+  property = property::properties_to_check(program, options).back();
   Limits limits;
   const Verification done = verify({program, fences, memory_model("tso"), property}, options, limits);
   EXPECT_TRUE(done.result.is_unknown(UnknownReason::kUnsupported));
@@ -307,4 +307,4 @@ TEST_F(PortfolioTest, NoEngineSupportsIt) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::engine

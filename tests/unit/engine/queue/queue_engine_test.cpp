@@ -13,7 +13,7 @@
 #include "machine/deferral_queue/queue_system.h"
 #include "unit/engine/verification_task.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 // Figure 4 of the paper, corrected: the first stores are of 1, and r3 and r4 are loaded only behind a 1.
@@ -24,7 +24,7 @@ constexpr const char* kFigure4 = R"(
   property p: finally (1);)";
 
 size_t valuations(const std::string& model) {
-  const Program program = parse_fl({"test.fl", kFigure4});
+  const Program program = frontend::parse_fl({"test.fl", kFigure4});
   const Options options;
   Limits limits;
   SilentEnv env(options, limits);
@@ -163,7 +163,7 @@ TEST(QueueEngine, TimestampsAreDistinguishedUpToWhatIsAdded) {
 
 TEST(QueueEngine, TimestampsHaveRoom) {
   const auto unsupported_reason = [](const std::string& value) {
-    return queue_unsupported_reason(parse_fl({"test.fl", "shared stamp clk = " + value +
+    return machine::queue_unsupported_reason(frontend::parse_fl({"test.fl", "shared stamp clk = " + value +
                                                              "; thread P { clk = 1; } "
                                                              "property p: finally (1);"}),
                                     table_of(memory_model("sc")).value());
@@ -186,4 +186,4 @@ TEST(QueueEngine, AMemoryThatDoesNothingIsNotVerified) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::engine

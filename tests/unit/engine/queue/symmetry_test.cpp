@@ -11,7 +11,7 @@
 #include "engine/queue/options.h"
 #include "unit/engine/verification_task.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 double statistic(const Result& result, const std::string& name) {
@@ -110,4 +110,4 @@ TEST(ThreadSymmetry, ThreadsThatAreNotAlike) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::engine

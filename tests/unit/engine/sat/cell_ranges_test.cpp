@@ -10,11 +10,11 @@
 
 #include "frontend/fl/fl.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 std::vector<ValueSet> cells_of(const std::string& text) {
-  const Program program = parse_fl({"test.fl", text + "property p: finally (1);"});
+  const Program program = frontend::parse_fl({"test.fl", text + "property p: finally (1);"});
   const FenceSet none;
   const Overlay overlay(program, none);
   return cell_ranges(overlay, Unfolding(overlay, {}));
@@ -69,4 +69,4 @@ TEST(SatCellRanges, WhatNeverExecutesStoresNothing) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::sat

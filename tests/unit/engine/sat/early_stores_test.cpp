@@ -9,7 +9,7 @@
 #include "frontend/fl/fl.h"
 #include "model/cat/cat.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 CatModel model(const std::string& text) { return load_cat({"test.cat", text}); }
@@ -39,7 +39,7 @@ TEST(SatEarlyStores, OtherModels) {
 }
 
 bool affected(const std::string& text) {
-  const Program program = parse_fl({"test.fl", text + "property p: finally (x >= 0);\n"});
+  const Program program = frontend::parse_fl({"test.fl", text + "property p: finally (x >= 0);\n"});
   const FenceSet none;
   const Overlay overlay(program, none);
   return loop_with_early_stores(overlay, Liveness(program), shipped_cat("relaxed")).has_value();
@@ -85,4 +85,4 @@ TEST(SatEarlyStores, FencesInAllThreads) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::sat

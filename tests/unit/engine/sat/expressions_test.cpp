@@ -11,7 +11,7 @@
 #include "ir/eval.h"
 #include "unit/sat/testing.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 constexpr ExprOp kOperators[] = {
@@ -120,4 +120,4 @@ TEST(SatExpressions, MeanTheSameAsInTheProgram) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -7,7 +7,7 @@
 
 #include "model/cat/cat.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 bool allows(const std::string& text) { return allows_omitting_events(load_cat({"test.cat", text})); }
@@ -63,4 +63,4 @@ TEST(SatMonotone, OtherFlags) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -15,19 +15,19 @@
 #include "unit/engine/verification_task.h"
 #include "unit/peterson.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
-class SatTask : public VerificationTask {
+class SatTask : public engine::VerificationTask {
  public:
-  using VerificationTask::VerificationTask;
+  using engine::VerificationTask::VerificationTask;
 
   Result verify(const std::string& model) {
     Limits limits(options.timeout, options.memory_mb << 20);
-    return verify_by("sat", model, limits);
+    return engine::verify_by("sat", model, limits);
   }
   std::string unsupported_reason(const std::string& model) const {
-    const Property property = properties_to_check(program(), options).front();
+    const Property property = property::properties_to_check(program(), options).front();
     return make_sat_engine()->unsupported_reason({program(), fences, memory_model(model), property});
   }
 };
@@ -188,14 +188,14 @@ TEST(SatEngine, PropertiesWithoutAValueAreNotVerified) {
 // By the values of x, y and all registers of P and Q: in how many executions.
 std::map<std::vector<Value>, uint64_t> outcomes(const std::string& text, const std::string& model,
                                                 bool expect_complete = true) {
-  const Program program = parse_fl({"test.fl", text});
+  const Program program = frontend::parse_fl({"test.fl", text});
   std::vector<ExprId> observed;
   for (const Property& property : program.properties) observed.push_back(property.formula);
   Options options;
   options.of<SatOptions>().bound = 4;
   Limits limits;
   SilentEnv env(options, limits);
-  const LitmusOutcomes found = final_outcomes(program, memory_model(model), observed, env);
+  const LitmusOutcomes found = engine::final_outcomes(program, memory_model(model), observed, env);
   EXPECT_EQ(found.complete, expect_complete) << found.reason;
   std::map<std::vector<Value>, uint64_t> counts;
   for (const LitmusState& state : found.states) {
@@ -279,4 +279,4 @@ TEST(SatOutcomes, LoopsThatGoOnLeaveThemIncomplete) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -13,7 +13,7 @@
 #include "frontend/fl/fl.h"
 #include "ir/builder.h"
 
-namespace fenceline {
+namespace fenceline::sat {
 namespace {
 
 // A thread that goes anywhere: instructions with one or two successors, and an end.
@@ -106,7 +106,7 @@ TEST(SatUnfolding, UnrollsEveryPathAsFarAsItsBoundsAreRaised) {
 class Unfolded {
  public:
   explicit Unfolded(const std::string& body)
-      : program_(parse_fl({"test.fl", "shared int x, y;\nthread T {\n  int r, s;\n" + body +
+      : program_(frontend::parse_fl({"test.fl", "shared int x, y;\nthread T {\n  int r, s;\n" + body +
                                           "\n}\nproperty p: never (x == 7);\n"})),
         overlay_(program_, none_) {}
 
@@ -184,4 +184,4 @@ TEST(SatUnfolding, LoopsEnteredInTheMiddle) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::sat

@@ -12,25 +12,25 @@
 #include "base/rng.h"
 #include "env/errors.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
 // A state is a byte that is its subsumption class and a byte of bits.
-class Subsets final : public OrderedSystem {
+class Subsets final : public machine::OrderedSystem {
  public:
-  uint64_t take_candidate(PackedState state) override {
+  uint64_t take_candidate(machine::PackedState state) override {
     candidate_ = {state[0], state[1]};
     return state[0] % 3;  // hashes may collide; then comparing has to notice
   }
-  Order compare_with_candidate(PackedState state) override {
+  Order compare_with_candidate(machine::PackedState state) override {
     if (state[0] != candidate_[0]) return Order::kUnrelated;
     if ((candidate_[1] & ~state[1]) == 0) return Order::kSubsumesCandidate;
     return (state[1] & ~candidate_[1]) == 0 ? Order::kCandidateSubsumes : Order::kUnrelated;
   }
 
-  void initial(StateSink& /*sink*/) override { throw Bug("there are no steps"); }
-  void successors(PackedState /*state*/, StateSink& /*sink*/) override { throw Bug("there are no steps"); }
-  bool excused(PackedState /*state*/) override { return false; }
+  void initial(machine::StateSink& /*sink*/) override { throw Bug("there are no steps"); }
+  void successors(machine::PackedState /*state*/, machine::StateSink& /*sink*/) override { throw Bug("there are no steps"); }
+  bool excused(machine::PackedState /*state*/) override { return false; }
   void record_paths(bool /*on*/) override {}
   const std::vector<TraceStep>& path() const override { return path_; }
   const std::vector<ViolatedOrdering>& violated_orderings() const override { return violated_orderings_; }
@@ -44,10 +44,10 @@ class Subsets final : public OrderedSystem {
 struct State {
   uint8_t bytes[2 + kBitSlack] = {};
   State(uint64_t group, uint64_t bits) : bytes{static_cast<uint8_t>(group), static_cast<uint8_t>(bits)} {}
-  PackedState packed() const { return {bytes, 2}; }
+  machine::PackedState packed() const { return {bytes, 2}; }
 };
 
-bool subsumes(PackedState wide, PackedState narrow) {
+bool subsumes(machine::PackedState wide, machine::PackedState narrow) {
   return wide[0] == narrow[0] && (narrow[1] & ~wide[1]) == 0;
 }
 
@@ -84,7 +84,7 @@ TEST(Antichain, PathsLeadThroughSubsumedStates) {
   const auto second = antichain.insert(State(1, 0b001).packed(), first).id;
   antichain.insert(State(0, 0b011).packed(), second);
   EXPECT_FALSE(antichain.maximal(first));
-  const std::vector<PackedState> chain = antichain.chain(second);
+  const std::vector<machine::PackedState> chain = antichain.chain(second);
   ASSERT_EQ(chain.size(), 2U);
   EXPECT_EQ(chain[0][0], 0);
   EXPECT_EQ(chain[0][1], 0b001);
@@ -104,7 +104,7 @@ TEST(Antichain, AtRandom) {
         antichain.size() == 0 ? Antichain::kNone : static_cast<Antichain::Id>(rng.below(antichain.size())));
     ASSERT_TRUE(subsumes(antichain.state(inserted.id), state.packed()));
   }
-  std::map<uint8_t, std::vector<PackedState>> maximal;  // by class
+  std::map<uint8_t, std::vector<machine::PackedState>> maximal;  // by class
   size_t count = 0;
   for (Antichain::Id id = 0; id < antichain.size(); ++id) {
     if (!antichain.maximal(id)) {
@@ -120,8 +120,8 @@ TEST(Antichain, AtRandom) {
       for (size_t b = 0; b < states.size(); ++b) ASSERT_EQ(subsumes(states[a], states[b]), a == b);
   for (const State& state : given)
     ASSERT_TRUE(std::any_of(maximal[state.bytes[0]].begin(), maximal[state.bytes[0]].end(),
-                            [&](PackedState large) { return subsumes(large, state.packed()); }));
+                            [&](machine::PackedState large) { return subsumes(large, state.packed()); }));
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -12,10 +12,10 @@
 
 #include "base/rng.h"
 
-namespace fenceline {
+namespace fenceline::engine {
 namespace {
 
-PackedState bytes(const std::string& text) {
+machine::PackedState bytes(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
@@ -51,7 +51,7 @@ TEST(StateStore, KeepsEveryStateOnceWithItsParent) {
   }
   EXPECT_EQ(store.size(), model.size());
   for (const auto& [text, ref] : model) {
-    const PackedState state = store.state(ref);
+    const machine::PackedState state = store.state(ref);
     ASSERT_EQ(std::string(state.begin(), state.end()), text);
   }
 }
@@ -100,4 +100,4 @@ TEST(StateStore, WorkersRacingForTheSameStatesAgree) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::engine

@@ -12,7 +12,7 @@
 #include "machine/store_buffer/growth.h"
 #include "machine/store_buffer/system.h"
 
-namespace fenceline {
+namespace fenceline::machine {
 namespace {
 
 using Finals = std::set<std::vector<Value>>;  // memory cells
@@ -54,7 +54,7 @@ class Explorer final : public StateSink {
 };
 
 Program program(const std::string& text) {
-  return parse_fl({"test.fl", text + "\nproperty p: finally (1);\n"});
+  return frontend::parse_fl({"test.fl", text + "\nproperty p: finally (1);\n"});
 }
 
 Finals finals(const std::string& text, const char* model, bool reduce = true, const FenceSet& fences = {}) {
@@ -201,4 +201,4 @@ TEST(Growth, OnlyLoopsThatStoreAndNeverDrain) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::machine

@@ -7,14 +7,14 @@
 
 #include "frontend/fl/fl.h"
 
-namespace fenceline {
+namespace fenceline::transform {
 namespace {
 
 // The cells to which thread 0 may have pending stores at its labels: "a:x,y b: c:x". A label that is not
 // there has none.
 std::string pending(const std::string& body, const char* model) {
   const Program program =
-      parse_fl({"test.fl", "shared int x, y, z[2]; thread P { int r; " + body + " } property p: never (0);"});
+      frontend::parse_fl({"test.fl", "shared int x, y, z[2]; thread P { int r; " + body + " } property p: never (0);"});
   const FenceSet none;
   const Overlay overlay(program, none);
   const AccessedCells accessed(program);
@@ -70,4 +70,4 @@ TEST(EmptyBuffers, OffsetsThatAreComputed) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::transform

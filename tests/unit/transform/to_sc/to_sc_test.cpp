@@ -18,11 +18,11 @@
 #include "machine/store_buffer/system.h"
 #include "unit/peterson.h"
 
-namespace fenceline {
+namespace fenceline::transform {
 namespace {
 
 // Looks at every reachable state, without any reduction, up to one that violates the property.
-class Explorer final : public StateSink {
+class Explorer final : public machine::StateSink {
  public:
   Explorer(const Program& program, const FenceSet& fences, const MemoryModel& model, const Property& property)
       : program_(program),
@@ -32,13 +32,13 @@ class Explorer final : public StateSink {
         worker_(system_.worker()) {
     worker_->initial(*this);
     while (!todo_.empty() && !violated) {
-      const KeptState state = todo_.back();
+      const machine::KeptState state = todo_.back();
       todo_.pop_back();
       worker_->successors(state.packed(), *this);
     }
   }
 
-  void expanding(const StateView& view) override {
+  void expanding(const machine::StateView& view) override {
     memories.insert({view.memory, view.memory + program_.cell_count});
     if (!has_formula(property_.kind) || (looks_at_end(property_.kind) && !view.final_state)) return;
     const Evaluated formula = evaluate(program_, property_.formula, [&](const Expr& leaf, Value index) {
@@ -50,7 +50,7 @@ class Explorer final : public StateSink {
     });
     if ((formula.value != 0) == (property_.kind == PropertyKind::kNever)) violated = true;
   }
-  void state(PackedState packed) override {
+  void state(machine::PackedState packed) override {
     if (known_.emplace(packed.begin(), packed.end()).second) todo_.emplace_back(packed);
   }
   void buffer_full() override {}
@@ -63,17 +63,17 @@ class Explorer final : public StateSink {
  private:
   const Program& program_;
   const Property& property_;
-  const System system_;
-  std::unique_ptr<TransitionSystem> worker_;
+  const machine::System system_;
+  std::unique_ptr<machine::TransitionSystem> worker_;
   std::set<std::string> known_;
-  std::vector<KeptState> todo_;
+  std::vector<machine::KeptState> todo_;
 };
 
 bool holds(const Program& program, const FenceSet& fences, const char* model, const Property& property) {
   return !Explorer(program, fences, memory_model(model), property).violated;
 }
 
-Program program(const std::string& text) { return parse_fl({"test.fl", text}); }
+Program program(const std::string& text) { return frontend::parse_fl({"test.fl", text}); }
 
 ReducedProgram reduced(const Program& original, const char* model, unsigned slots = 2,
                        const FenceSet& fences = {}, const std::set<FlushPoint>& refinements = {}) {
@@ -369,4 +369,4 @@ TEST(ToSc, ReportsWhatIsUnsupported) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::transform

@@ -13,7 +13,7 @@
 
 #include "base/rng.h"
 
-namespace fenceline {
+namespace fenceline::buffer {
 namespace {
 
 FieldLayout field_of(Value least, Value greatest) {
@@ -190,4 +190,4 @@ TEST(LabelledValues, OneValueStoredAtTwoPointsIsTwoElements) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::buffer

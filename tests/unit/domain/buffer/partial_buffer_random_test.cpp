@@ -15,9 +15,9 @@
 #include "base/rng.h"
 #include "domain/buffer/fifo_buffer.h"
 #include "domain/buffer/partial_buffer.h"
-#include "unit/domain/buffer_testing.h"
+#include "unit/domain/buffer/buffer_testing.h"
 
-namespace fenceline {
+namespace fenceline::buffer {
 namespace {
 
 using testing::layout_for;
@@ -444,4 +444,4 @@ TYPED_TEST(RandomBuffer, ThereAreFinitelyMany) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::buffer

@@ -15,9 +15,9 @@
 
 #include "base/rng.h"
 #include "domain/buffer/fifo_buffer.h"
-#include "unit/domain/buffer_testing.h"
+#include "unit/domain/buffer/buffer_testing.h"
 
-namespace fenceline {
+namespace fenceline::buffer {
 namespace {
 
 using testing::layout_for;
@@ -95,7 +95,7 @@ std::set<Word> words_of(const Automaton& automaton, size_t stores) {
 std::set<Content> contents_of(const AutomatonBuffer& part, size_t stores, const BufferLayout& layout) {
   std::set<Content> contents = {{}};
   for (size_t q = 0; q < (layout.per_cell ? layout.cells.size() : 1); ++q) {
-    const Language queue = part.queues().empty() ? Languages::empty_word() : part.queues()[q];
+    const automata::Language queue = part.queues().empty() ? automata::Languages::empty_word() : part.queues()[q];
     const std::set<Word> words = words_of(layout.languages->automaton(queue), stores);
     std::set<Content> longer;
     for (const Word& word : words)
@@ -148,7 +148,7 @@ class Simulation {
   bool endless() const {
     return std::any_of(parts_.begin(), parts_.end(), [&](const AutomatonBuffer& part) {
       return std::any_of(part.queues().begin(), part.queues().end(),
-                         [&](Language queue) { return layout_.languages->is_endless(queue); });
+                         [&](automata::Language queue) { return layout_.languages->is_endless(queue); });
     });
   }
 
@@ -201,7 +201,7 @@ class Simulation {
     for (AutomatonBuffer& part : parts_) {
       AutomatonBuffer::Queues queues = part.queues();
       if (queues.empty()) queues.resize(layout_.per_cell ? layout_.cells.size() : 1);
-      Language& queue = queues[queue_of(cell)];
+      automata::Language& queue = queues[queue_of(cell)];
       queue = larger(queue);
       part.set_queues(queues, layout_);
     }
@@ -224,7 +224,7 @@ class Simulation {
     }
     widen(
         cell,
-        [&](Language queue) {
+        [&](automata::Language queue) {
           return layout_.languages->repeated(queue, {&word, 1});
         },
         rounds);
@@ -233,7 +233,7 @@ class Simulation {
     const uint32_t cell = any_cell();
     const Word word = any_word(cell);
     widen(cell,
-          [&](Language queue) {
+          [&](automata::Language queue) {
             return layout_.languages->united(queue, layout_.languages->append(queue, word));
           },
           {{}, word});
@@ -430,7 +430,7 @@ TEST(AutomatonBuffer, RepresentsExactlyTheBuffersOfASet) {
     layout.barriers = layout.per_cell && (kind & 2U) != 0;
     layout.marks = (kind & 4U) != 0;
     for (int round = 0; round < 500; ++round) {
-      Languages languages;
+      automata::Languages languages;
       layout.languages = &languages;
       Simulation simulation(layout, rng);
       for (int i = 0; i < 20 && simulation.goes_on(); ++i) {
@@ -456,10 +456,10 @@ class SetsOfBuffers : public ::testing::Test {
     layout.languages = &languages_;
     return layout;
   }
-  std::vector<Word> shortest(Language language, size_t count) {
+  std::vector<Word> shortest(automata::Language language, size_t count) {
     return languages_.shortest_words(language, count);
   }
-  Languages languages_;
+  automata::Languages languages_;
   const Letter x1_{0, 1, false}, x0_{0, 0, false}, y1_{1, 1, false};
 };
 
@@ -467,7 +467,7 @@ TEST_F(SetsOfBuffers, ALoadPartsWhatItSees) {
   const BufferLayout tso = layout(false, false);
   const Word round = {x1_, x0_};
   AutomatonBuffer buffer;
-  buffer.set_queues({languages_.repeated(Languages::empty_word(), {&round, 1})}, tso);
+  buffer.set_queues({languages_.repeated(automata::Languages::empty_word(), {&round, 1})}, tso);
   ASSERT_EQ(buffer.readings(0, 1, tso), 2U);  // 0 from the buffer, 1 from memory if it is empty
   ASSERT_EQ(buffer.readings(0, 0, tso), 1U);
   ASSERT_EQ(buffer.readings(1, 5, tso), 1U);
@@ -498,8 +498,8 @@ TEST_F(SetsOfBuffers, CellsThatAreNeverStoredToAreInMemory) {
 TEST_F(SetsOfBuffers, ABarrierPartsASet) {
   const BufferLayout pso = layout(true, true);
   AutomatonBuffer buffer;
-  const Language maybe = languages_.united(Languages::empty_word(), languages_.word({x1_}));
-  buffer.set_queues({maybe, Languages::empty_word()}, pso);
+  const automata::Language maybe = languages_.united(automata::Languages::empty_word(), languages_.word({x1_}));
+  buffer.set_queues({maybe, automata::Languages::empty_word()}, pso);
   ASSERT_EQ(buffer.barrier_alternatives(), 2U);
   AutomatonBuffer ordered = buffer, empty = buffer;
   ordered.barrier(0);
@@ -512,9 +512,9 @@ TEST_F(SetsOfBuffers, ABarrierPartsASet) {
   ASSERT_EQ(choices(ordered, pso).size(), 1U);
   EXPECT_EQ(choices(ordered, pso)[0].cell, 0U);
   ordered.flush(choices(ordered, pso)[0], pso);
-  EXPECT_EQ(ordered.queues()[0], Languages::empty_word());
+  EXPECT_EQ(ordered.queues()[0], automata::Languages::empty_word());
   EXPECT_EQ(ordered.queues()[1], languages_.word({y1_}));
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::buffer

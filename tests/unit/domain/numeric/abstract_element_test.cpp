@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace fenceline {
+namespace fenceline::numeric {
 namespace {
 
 constexpr Value kMin = std::numeric_limits<Value>::min();
@@ -263,4 +263,4 @@ TEST(AbstractElement, DomainsDifferInPrecision) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::numeric

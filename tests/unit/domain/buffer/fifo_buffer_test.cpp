@@ -10,7 +10,7 @@
 
 #include "base/rng.h"
 
-namespace fenceline {
+namespace fenceline::buffer {
 namespace {
 
 BufferLayout layout(bool per_cell, uint32_t cells = 3) {
@@ -154,4 +154,4 @@ TEST(FifoBuffer, PackingRoundTrips) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::buffer

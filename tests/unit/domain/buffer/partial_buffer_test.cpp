@@ -10,9 +10,9 @@
 #include <set>
 #include <tuple>
 
-#include "unit/domain/buffer_testing.h"
+#include "unit/domain/buffer/buffer_testing.h"
 
-namespace fenceline {
+namespace fenceline::buffer {
 namespace {
 
 using testing::layout_for;
@@ -346,4 +346,4 @@ TEST(PartialBuffer, LargerTailsSubsumeWhereTheyAreUpperBounds) {
 }
 
 }  // namespace
-}  // namespace fenceline
+}  // namespace fenceline::buffer
