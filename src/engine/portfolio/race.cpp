@@ -73,20 +73,27 @@ class Race {
     bool ended = false;
   };
 
+  size_t fast_engines() const {
+    return static_cast<size_t>(std::count_if(entries_.begin(), entries_.end(), [](const Entry& entry) {
+      return !entry.ended && entry.speed == Priority::Speed::kFast;
+    }));
+  }
+
   // Has some engine not had its first slice yet?
   bool some_are_new() const {
     return std::any_of(entries_.begin(), entries_.end(),
                        [](const Entry& entry) { return !entry.ended && entry.racer.seconds == 0; });
   }
 
-  static double slowdown(const Entry& entry) {
+  // An engine that has had its early chance makes room for the fast ones, if they need all jobs.
+  double slowdown(const Entry& entry) const {
     switch (entry.speed) {
       case Priority::Speed::kSlow:
         return kSlowdown;
       case Priority::Speed::kFast:
         return 1;
       case Priority::Speed::kEarly:
-        return entry.racer.seconds < kEarlySeconds ? 1 : kSlowdownWhenLate;
+        return entry.racer.seconds < kEarlySeconds || fast_engines() < jobs() ? 1 : kSlowdownWhenLate;
     }
     throw Bug("a speed that does not exist");
   }
