@@ -35,7 +35,8 @@ sat::AcyclicFigures all_pairs(sat::Circuit& circuit, const sat::ConditionalGraph
     for (const uint32_t y : nodes)
       for (const uint32_t z : nodes)
         if (x != y && y != z && x != z) circuit.implies(before[x][y], before[y][z], before[x][z]);
-  for (const sat::ConditionalEdge& edge : graph.edges) circuit.implies(edge.condition, before[edge.from][edge.to]);
+  for (const sat::ConditionalEdge& edge : graph.edges)
+    circuit.implies(edge.condition, before[edge.from][edge.to]);
   return {};
 }
 
@@ -72,7 +73,8 @@ sat::AcyclicFigures reachability(sat::Circuit& circuit, const sat::ConditionalGr
 
 void decide(benchmark::State& state, const std::string& file, const char* model, uint32_t bound,
             sat::AcyclicEncoding encoding) {
-  const Program program = frontend::parse_fl(read_source_file(std::string(FENCELINE_CORPUS_DIR) + "/" + file));
+  const Program program =
+      frontend::parse_fl(read_source_file(std::string(FENCELINE_CORPUS_DIR) + "/" + file));
   const FenceSet none;
   const Overlay overlay(program, none);
   const CatModel axioms = axioms_of(memory_model(model));
@@ -85,7 +87,7 @@ void decide(benchmark::State& state, const std::string& file, const char* model,
         if (node.beyond) bounds[node.loop] = round + 1;
     }
     sat::Formula formula(overlay, axioms, &program.properties.front(), bounds,
-                    {.keep_one = {}, .acyclic = encoding});
+                         {.keep_one = {}, .acyclic = encoding});
     Limits limits(60);
     const sat::SatAnswer answer = formula.solver().solve({formula.violated()}, limits);
     if (answer == sat::SatAnswer::kLimit) state.SkipWithError("no answer in 60 s");

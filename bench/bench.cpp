@@ -153,7 +153,8 @@ Measured measure(const Row& row, const BenchOptions& bench, bool with_spin) {
   options.reduction = row.reduction;
   options.seconds = kSeconds;
   measured.ours = median_run([&] { return run_ours(task, options); });
-  say(fmt::format(" {} states, ours {:.1f} s", report::with_commas(measured.ours.states), measured.ours.cpu_seconds));
+  say(fmt::format(" {} states, ours {:.1f} s", report::with_commas(measured.ours.states),
+                  measured.ours.cpu_seconds));
   options.jobs = 2;
   measured.two_jobs = median_run([&] { return run_ours(task, options); });
   if (with_spin) {
@@ -174,14 +175,16 @@ std::string per_second(uint64_t states, double seconds) {
 }
 
 report::Table our_table(const std::vector<Measured>& all) {
-  report::Table table({"program", "model", "reduction", "states", "transitions", "CPU s", "wall s", "states/s",
-               "2 jobs: wall s", "speed-up", "bytes/state"},
-              3);
+  report::Table table({"program", "model", "reduction", "states", "transitions", "CPU s", "wall s",
+                       "states/s", "2 jobs: wall s", "speed-up", "bytes/state"},
+                      3);
   for (const Measured& measured : all) {
     const OurResult& ours = measured.ours;
-    table.add({name_of(*measured.row), measured.row->model, on_off(*measured.row), report::with_commas(ours.states),
-               report::with_commas(ours.transitions), report::short_number(ours.cpu_seconds), report::short_number(ours.wall_seconds),
-               per_second(ours.states, ours.cpu_seconds), report::short_number(measured.two_jobs.wall_seconds),
+    table.add({name_of(*measured.row), measured.row->model, on_off(*measured.row),
+               report::with_commas(ours.states), report::with_commas(ours.transitions),
+               report::short_number(ours.cpu_seconds), report::short_number(ours.wall_seconds),
+               per_second(ours.states, ours.cpu_seconds),
+               report::short_number(measured.two_jobs.wall_seconds),
                report::short_number(ours.wall_seconds / measured.two_jobs.wall_seconds),
                report::short_number(ours.bytes_per_state)});
   }
@@ -189,10 +192,10 @@ report::Table our_table(const std::vector<Measured>& all) {
 }
 
 report::Table spin_table(const std::vector<Measured>& all) {
-  report::Table table({"program", "model", "reduction", "SPIN variant", "our states", "SPIN states", "our CPU s",
-               "SPIN CPU s", "our states/s", "SPIN states/s", "our MB", "SPIN MB", "time SPIN/ours",
-               "states/s ours/SPIN"},
-              4);
+  report::Table table({"program", "model", "reduction", "SPIN variant", "our states", "SPIN states",
+                       "our CPU s", "SPIN CPU s", "our states/s", "SPIN states/s", "our MB", "SPIN MB",
+                       "time SPIN/ours", "states/s ours/SPIN"},
+                      4);
   for (const Measured& measured : all) {
     const OurResult& ours = measured.ours;
     std::vector<std::string> row = {name_of(*measured.row), measured.row->model, on_off(*measured.row)};
@@ -210,7 +213,8 @@ report::Table spin_table(const std::vector<Measured>& all) {
                 report::short_number(ours.cpu_seconds), report::short_number(spin.cpu_seconds),
                 per_second(ours.states, ours.cpu_seconds), per_second(spin.states, spin.cpu_seconds),
                 report::short_number(ours.peak_mb), report::short_number(spin.peak_mb),
-                report::short_number(spin.cpu_seconds / ours.cpu_seconds), report::short_number(our_rate / spin_rate)});
+                report::short_number(spin.cpu_seconds / ours.cpu_seconds),
+                report::short_number(our_rate / spin_rate)});
     table.add(row);
   }
   return table;

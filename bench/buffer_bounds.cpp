@@ -23,8 +23,8 @@ BufferBounds::BufferBounds(const machine::Code& code, uint32_t limit) {
   }
 }
 
-BufferBounds::Counts BufferBounds::after(const machine::Code& code, const machine::Operation& op, const Counts& before,
-                                         uint32_t limit) const {
+BufferBounds::Counts BufferBounds::after(const machine::Code& code, const machine::Operation& op,
+                                         const Counts& before, uint32_t limit) const {
   Counts counts = before;
   const bool constant = op.offset.kind == machine::Operand::Kind::kConstant;
   const auto for_each_cell = [&](const auto& f) {

@@ -35,7 +35,8 @@ class BufferBounds {
     uint32_t total = 0;
     std::vector<uint32_t> by_cell;
   };
-  Counts after(const machine::Code& code, const machine::Operation& op, const Counts& before, uint32_t limit) const;
+  Counts after(const machine::Code& code, const machine::Operation& op, const Counts& before,
+               uint32_t limit) const;
   static bool join(Counts& into, const Counts& from);
 
   std::vector<std::vector<Counts>> here_;  // by thread and point

@@ -95,7 +95,8 @@ class Sample {
  public:
   Sample(const char* model, bool reduce)
       : program_(frontend::parse_fl(read_source_file(find_in_repository(kProgram)))),
-        system_(program_, no_fences_, memory_model(model), property::observed_by(program_, program_.properties[0]),
+        system_(program_, no_fences_, memory_model(model),
+                property::observed_by(program_, program_.properties[0]),
                 property::visible_to(program_, program_.properties[0]), {.reduce = reduce}),
         worker_(system_.worker()) {
     CollectingSink sink;
@@ -168,7 +169,8 @@ void insert_duplicate(benchmark::State& state) {
   size_t next = 0;
   for (auto _ : state) {
     const machine::PackedState packed = sample.states()[next];
-    benchmark::DoNotOptimize(store.insert(0, packed, engine::StateStore::hash(packed), engine::StateStore::kNone));
+    benchmark::DoNotOptimize(
+        store.insert(0, packed, engine::StateStore::hash(packed), engine::StateStore::kNone));
     if (++next == sample.states().size()) next = 0;
   }
   state.SetItemsProcessed(state.iterations());

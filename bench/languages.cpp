@@ -48,7 +48,8 @@ std::vector<Automaton> sample() {
     } else {
       before = now;
     }
-    if (now == automata::Languages::nothing() || languages.states(now) > kMostStates) now = automata::Languages::empty_word();
+    if (now == automata::Languages::nothing() || languages.states(now) > kMostStates)
+      now = automata::Languages::empty_word();
     if (languages.states(now) >= kFewestStates && seen.insert(now).second)
       found.push_back(languages.automaton(now));
   }
@@ -58,8 +59,9 @@ std::vector<Automaton> sample() {
 struct Stored {
   automata::Languages languages;
   std::vector<automata::Language> numbers;
-  std::vector<Letter> letters;   // one for each language
-  std::vector<automata::Language> larger;  // sets that contain the languages: inclusion has to look at every state
+  std::vector<Letter> letters;  // one for each language
+  std::vector<automata::Language>
+      larger;  // sets that contain the languages: inclusion has to look at every state
 
   explicit Stored(const std::vector<Automaton>& automata) {
     Rng rng(2);

@@ -197,8 +197,9 @@ std::vector<PromelaBuffer::Flush> PromelaBuffer::flushes(size_t point) const {
   return all;
 }
 
-std::vector<std::string> PromelaBuffer::push(size_t point, const machine::Operation& op, const PromelaTerm& offset,
-                                             const PromelaTerm& stored, std::optional<uint32_t> known) const {
+std::vector<std::string> PromelaBuffer::push(size_t point, const machine::Operation& op,
+                                             const PromelaTerm& offset, const PromelaTerm& stored,
+                                             std::optional<uint32_t> known) const {
   std::vector<std::string> statements;
   // Puts `text` into the slot that is free, of those that can be.
   const auto put = [&](const std::string& slot_name, uint32_t slot, const std::string& condition,

@@ -29,8 +29,9 @@ std::vector<ThreadReg> registers_of(const std::vector<frontend::CObserved>& obse
 }
 
 void sort_by_name(std::vector<frontend::CObserved>& observed) {
-  std::stable_sort(observed.begin(), observed.end(),
-                   [](const frontend::CObserved& x, const frontend::CObserved& y) { return x.name < y.name; });
+  std::stable_sort(
+      observed.begin(), observed.end(),
+      [](const frontend::CObserved& x, const frontend::CObserved& y) { return x.name < y.name; });
 }
 
 // Both sorted. What is observed must be comparable; the harness sees to that, but C files may observe, too.
@@ -101,7 +102,7 @@ void Cases::read(const std::string& path) {
   const bool limited = before_ && options.memory_mb << 20 >= kLeastTotalMemory;
   const uint64_t memory = limited ? std::max(limits_of(options).memory_bytes(), uint64_t{1}) : 0;
   const frontend::COptions how{options.defines, options.include_folders, options.timeout,
-                     memory,          options.frees,           options.leaks};
+                               memory,          options.frees,           options.leaks};
   if (extension == ".tests" || is_c_file(path)) reject_parameters(path, options);
   if (extension == ".tests") {
     suite_.emplace(read_source_file(path), how);
@@ -126,7 +127,8 @@ void Cases::read(const std::string& path) {
     if (!options.tests.empty())
       throw UsageError(fmt::format("--test needs a .tests file, and {} is none", path));
     Input input = read_input(path, options);
-    if (extension == ".litmus") own_model_ = frontend::default_model(frontend::litmus_architecture(input.program.source));
+    if (extension == ".litmus")
+      own_model_ = frontend::default_model(frontend::litmus_architecture(input.program.source));
     cases_.emplace(std::pair(size_t{0}, CompilationScheme::kFences),
                    Case{std::move(input.program), std::move(input.properties), std::nullopt, "", "", 0, 0});
   }
@@ -178,7 +180,8 @@ Case Cases::make_test(const frontend::c::SuiteTest& test, CompilationScheme mapp
       sort_by_name(reference.observed);
       require_same_names(suite_->suite(), lowered.observed, reference.observed);
       mined = observations_
-                  .emplace(key, property::serial_observations(reference.program, registers_of(reference.observed), env))
+                  .emplace(key, property::serial_observations(reference.program,
+                                                              registers_of(reference.observed), env))
                   .first;
       if (const property::SerialObservations& all = mined->second; !all.error.empty()) {
         const SourcePos pos = reference.program.thread(all.failing).at(all.at).pos;
@@ -190,7 +193,8 @@ Case Cases::make_test(const frontend::c::SuiteTest& test, CompilationScheme mapp
       if (nothing_ends(own)) endless_.insert(key);
     } else {
       mined = observations_
-                  .emplace(key, property::serial_observations(lowered.program, registers_of(lowered.observed), env))
+                  .emplace(key, property::serial_observations(lowered.program, registers_of(lowered.observed),
+                                                              env))
                   .first;
     }
     if (nothing_ends(mined->second)) endless_.insert(key);
@@ -211,8 +215,8 @@ Case Cases::make_test(const frontend::c::SuiteTest& test, CompilationScheme mapp
   // If an operation fails even when it runs alone, there is nothing to compare with; the engine will find the
   // failure.
   else if (allowed.error.empty())
-    result.program.properties.push_back(property::observations_property(result.program, registers_of(lowered.observed),
-                                                              allowed.found, kObservationsProperty));
+    result.program.properties.push_back(property::observations_property(
+        result.program, registers_of(lowered.observed), allowed.found, kObservationsProperty));
   // If no operation terminates, the property would hold vacuously.
   if (result.unknown.empty() && endless_.contains(key))
     result.unknown = "no serial execution of the operations terminates";

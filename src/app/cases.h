@@ -23,12 +23,12 @@ namespace fenceline::app {
 
 struct Case {
   Program program;
-  std::vector<Property> properties;  // those to check
-  std::optional<report::TestNotes> notes;    // of a test: what was called, and what may be observed
-  std::string unknown;               // why it cannot be verified; else empty
-  std::string not_covered;           // what a proof would not cover; else empty
-  double mining_seconds = 0;         // of a test: statistics of mining
-  double preparation_seconds = 0;    // preparation time, from reading the file on
+  std::vector<Property> properties;        // those to check
+  std::optional<report::TestNotes> notes;  // of a test: what was called, and what may be observed
+  std::string unknown;                     // why it cannot be verified; else empty
+  std::string not_covered;                 // what a proof would not cover; else empty
+  double mining_seconds = 0;               // of a test: statistics of mining
+  double preparation_seconds = 0;          // preparation time, from reading the file on
 };
 
 class Cases {
@@ -69,7 +69,7 @@ class Cases {
   std::vector<const frontend::c::SuiteTest*> tests_;  // those selected by --test
   std::map<std::pair<size_t, CompilationScheme>, Case> cases_;
   std::map<size_t, property::SerialObservations> observations_;  // by test
-  std::set<size_t> endless_;                           // tests of which no serial execution terminates
+  std::set<size_t> endless_;  // tests of which no serial execution terminates
 };
 
 }  // namespace fenceline::app

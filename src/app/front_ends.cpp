@@ -17,8 +17,10 @@ namespace {
 
 constexpr std::array kFrontEnds = {
     FrontEnd{".fl", parse_fl},
-    FrontEnd{".litmus", [](SourceFile source,
-                           const frontend::FrontEndParameters&) { return frontend::parse_litmus_program(std::move(source)); }},
+    FrontEnd{".litmus",
+             [](SourceFile source, const frontend::FrontEndParameters&) {
+               return frontend::parse_litmus_program(std::move(source));
+             }},
 };
 
 }  // namespace

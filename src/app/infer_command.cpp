@@ -150,18 +150,18 @@ Synthesis infer_in_lattice(const synth::SynthesisTask& task, synth::Strategy str
                            Queries& queries, std::string& plot) {
   std::vector<synth::SearchEvent> trace;
   const synth::LatticeSearch search{strategy, static_cast<unsigned>(options.jobs),
-                             [&queries](const std::vector<Task>& all) { return queries.verify(all); },
-                             &queries.limits()};
+                                    [&queries](const std::vector<Task>& all) { return queries.verify(all); },
+                                    &queries.limits()};
   Synthesis found = synth::infer_by_propagation(task, search, &trace);
   const auto& infer_options = options.of<InferOptions>();
   if (!infer_options.plot.empty())
     plot = synth::search_plot(fmt::format("{} on {}", task.program.source.name, task.model.name),
-                       {{std::string(to_string(infer_options.method)), trace}});
+                              {{std::string(to_string(infer_options.method)), trace}});
   return found;
 }
 
-Synthesis infer(const synth::SynthesisTask& task, const Options& options, Queries& queries, Progress& progress,
-                std::string& plot) {
+Synthesis infer(const synth::SynthesisTask& task, const Options& options, Queries& queries,
+                Progress& progress, std::string& plot) {
   const InferMethod method = options.of<InferOptions>().method;
   if (const synth::Strategy strategy = strategy_of(method))
     return infer_in_lattice(task, strategy, options, queries, plot);
@@ -170,7 +170,9 @@ Synthesis infer(const synth::SynthesisTask& task, const Options& options, Querie
   const buffer::Abstraction abstraction = graph_abstraction(options);
   const Interruptible interruptible(queries.limits());
   Env env{options, queries.limits(), progress};
-  const auto graph_of = [&](const Task& query) { return coherence::build_labelled_graph(query, abstraction, env); };
+  const auto graph_of = [&](const Task& query) {
+    return coherence::build_labelled_graph(query, abstraction, env);
+  };
   return reference::infer_by_avoiding(task, graph_of, queries.limits());
 }
 
@@ -215,8 +217,8 @@ Repaired repair(const synth::SynthesisTask& task, const Placement& placement, Qu
   return repaired;
 }
 
-report::Answer answer_about(const report::SynthesisReport& report, const Program& program, const Property& property,
-                    Result result) {
+report::Answer answer_about(const report::SynthesisReport& report, const Program& program,
+                            const Property& property, Result result) {
   report::Answer answer;
   answer.file = report.file;
   answer.model = report.model;
@@ -284,21 +286,21 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
       synth::candidate_positions(input.program, infer_options.positions);
   Queries queries(with_engine(options), progress, spent());
   const synth::SynthesisTask task{input.program,
-                           model,
-                           input.properties,
-                           candidates,
-                           [&queries](const Task& query) { return queries.verify(query); },
-                           infer_options.all_placements,
-                           weaker_kinds(options, model)};
+                                  model,
+                                  input.properties,
+                                  candidates,
+                                  [&queries](const Task& query) { return queries.verify(query); },
+                                  infer_options.all_placements,
+                                  weaker_kinds(options, model)};
   Synthesis found = infer(task, options, queries, progress, plot);
   report::SynthesisReport report{.file = input.program.source.name,
-                         .model = std::string(model.name),
-                         .method = std::string(to_string(infer_options.method)),
-                         .engine = queries.engines(),
-                         .program = &input.program,
-                         .candidates = &candidates,
-                         .synthesis = &found,
-                         .all_requested = task.all};
+                                 .model = std::string(model.name),
+                                 .method = std::string(to_string(infer_options.method)),
+                                 .engine = queries.engines(),
+                                 .program = &input.program,
+                                 .candidates = &candidates,
+                                 .synthesis = &found,
+                                 .all_requested = task.all};
 
   std::vector<report::Answer> answers;
   std::optional<Repaired> repaired;
@@ -351,12 +353,13 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
 std::string report_limit(const CommandLine& line, const std::string& reason, double seconds) {
   Synthesis synthesis;
   synthesis.reason = reason;
-  const report::SynthesisReport report{.file = line.files.front(),
-                               .model = line.options.models.front(),
-                               .method = std::string(to_string(line.options.of<InferOptions>().method)),
-                               .engine = "",
-                               .synthesis = &synthesis,
-                               .seconds = seconds};
+  const report::SynthesisReport report{
+      .file = line.files.front(),
+      .model = line.options.models.front(),
+      .method = std::string(to_string(line.options.of<InferOptions>().method)),
+      .engine = "",
+      .synthesis = &synthesis,
+      .seconds = seconds};
   Property property;
   property.name = line.options.properties.empty() ? "all" : line.options.properties.front();
   Program program;

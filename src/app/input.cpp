@@ -39,7 +39,9 @@ Input read_input(const std::string& path, const Options& options) {
   return input;
 }
 
-frontend::FrontEndParameters parameters_of(const Options& options) { return {options.threads, options.variables}; }
+frontend::FrontEndParameters parameters_of(const Options& options) {
+  return {options.threads, options.variables};
+}
 
 void reject_parameters(const std::string& path, const Options& options) {
   if (options.threads == 0 && options.variables == 0) return;

@@ -76,7 +76,7 @@ report::LitmusQuery query_of(const frontend::LitmusTest& test) {
   query.test = test.name;
   query.kind = test.quantifier == frontend::Quantifier::kExists      ? report::LitmusKind::kAllowed
                : test.quantifier == frontend::Quantifier::kNotExists ? report::LitmusKind::kForbidden
-                                                           : report::LitmusKind::kRequired;
+                                                                     : report::LitmusKind::kRequired;
   query.condition = test.condition_text;
   for (const frontend::Observable& observable : test.observables) query.names.push_back(observable.name);
   query.addresses = test.addresses;
@@ -298,7 +298,8 @@ class LitmusRun {
       outcome.complaint = fmt::format("{}: not complete: {}\n", files_[outcome.file],
                                       reason.value_or("the process that ran it has crashed"));
       if (!outcome.json.empty())
-        outcome.json = report::litmus_result_not_complete(outcome.json, reason.value_or("crash"), report.seconds);
+        outcome.json =
+            report::litmus_result_not_complete(outcome.json, reason.value_or("crash"), report.seconds);
       print_what_is_next();
     }
     return !finished && next_.taken() < files_.size() && !interrupted();

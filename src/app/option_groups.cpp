@@ -15,10 +15,17 @@
 namespace fenceline::app {
 
 std::span<const OptionGroup> option_groups() {
-  static const std::array groups = {common_options(),  infer_options(),       litmus_options(),
-                                    reduce_options(),  engine::state_space_options(), engine::queue_options(),
-                                    sat::sat_options(),     coherence::coherence_options(),   automata::automata_options(),
-                                    numeric::numeric_options(), reference::reference_options()};
+  static const std::array groups = {common_options(),
+                                    infer_options(),
+                                    litmus_options(),
+                                    reduce_options(),
+                                    engine::state_space_options(),
+                                    engine::queue_options(),
+                                    sat::sat_options(),
+                                    coherence::coherence_options(),
+                                    automata::automata_options(),
+                                    numeric::numeric_options(),
+                                    reference::reference_options()};
   return groups;
 }
 

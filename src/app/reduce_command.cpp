@@ -74,8 +74,10 @@ int reduce_in_worker(const CommandLine& line, WorkerChannel& channel) {
   const auto slots = reduce.slots == 0 ? kSlots : static_cast<unsigned>(reduce.slots);
   std::set<transform::FlushPoint> refinements;
   if (reduce.refine == ReduceRefinement::kAll)
-    for (const transform::FlushPoint& point : transform::flush_points(about.program, no_fences, model)) refinements.insert(point);
-  const transform::ReducedProgram reduced = transform::to_sc(about.program, no_fences, model, property, slots, refinements);
+    for (const transform::FlushPoint& point : transform::flush_points(about.program, no_fences, model))
+      refinements.insert(point);
+  const transform::ReducedProgram reduced =
+      transform::to_sc(about.program, no_fences, model, property, slots, refinements);
   print(header(about, model, property, slots, reduced));
   print(print_program(reduced.program));
   return kExitVerified;

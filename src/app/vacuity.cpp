@@ -62,10 +62,12 @@ void query_engine(const Task& task, Verifier& verifier, property::VacuityGoals& 
   // The end by itself: an assertion before it would be found first.
   property::VacuityGoals end{.end = open.end && property::ends_with_thread(task.program), .assertions = {}};
   const Property errors{"reached", PropertyKind::kNoErrors, ExprId(), SourcePos()};
-  if (end.end && verifier.holds(property::with_errors(task.program, end), errors, error) != true) open.end = false;
+  if (end.end && verifier.holds(property::with_errors(task.program, end), errors, error) != true)
+    open.end = false;
   property::VacuityGoals assertions{.end = false, .assertions = std::exchange(open.assertions, {})};
   while (!assertions.none()) {
-    const std::optional<bool> holds = verifier.holds(property::with_errors(task.program, assertions), errors, error);
+    const std::optional<bool> holds =
+        verifier.holds(property::with_errors(task.program, assertions), errors, error);
     if (holds == true) {
       open.assertions = std::move(assertions.assertions);
       return;

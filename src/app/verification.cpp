@@ -33,7 +33,8 @@ Result verify_by(const engine::Engine& engine, const Task& task, const Options& 
   return verify_task(task, by_it, limits, progress).result;
 }
 
-Result verify_isolated(const engine::Engine& engine, const Task& task, const Options& options, Progress& progress) {
+Result verify_isolated(const engine::Engine& engine, const Task& task, const Options& options,
+                       Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   const IsolatedResult done =
       run_isolated(options, [&] { return engine::to_bytes(verify_by(engine, task, options, progress)); });

@@ -23,6 +23,7 @@ Verification verify_task(const Task& task, const Options& options, Limits& limit
 // By one engine, with the limits of the options.
 Result verify_by(const engine::Engine& engine, const Task& task, const Options& options, Progress& progress);
 // The same in a process of its own, which keeps the limits (app/supervised.h).
-Result verify_isolated(const engine::Engine& engine, const Task& task, const Options& options, Progress& progress);
+Result verify_isolated(const engine::Engine& engine, const Task& task, const Options& options,
+                       Progress& progress);
 
 }  // namespace fenceline::app

@@ -26,12 +26,12 @@ struct StateLayout {
   StateLayout(const Code& code, const Observed& observed, bool liveness,
               const std::optional<buffer::Abstraction>& abstraction = {}, bool heads_differ = false);
 
-  std::vector<unsigned> point_bits;    // by thread
-  std::vector<buffer::FieldLayout> memory;     // cells that can change
-  std::vector<size_t> point_position;  // by thread: the bit where its point is packed
-  std::vector<size_t> cell_position;   // by cell: the bit where it is packed (if it can change)
-  std::vector<buffer::FieldLayout> cells;      // by cell, those that cannot change too
-  size_t head_bits = 0;                // points and memory together
+  std::vector<unsigned> point_bits;         // by thread
+  std::vector<buffer::FieldLayout> memory;  // cells that can change
+  std::vector<size_t> point_position;       // by thread: the bit where its point is packed
+  std::vector<size_t> cell_position;        // by cell: the bit where it is packed (if it can change)
+  std::vector<buffer::FieldLayout> cells;   // by cell, those that cannot change too
+  size_t head_bits = 0;                     // points and memory together
   // By thread and point: the registers to keep there. Constant ones (0 bits) are included: unpacking sets
   // them.
   std::vector<std::vector<std::vector<buffer::FieldLayout>>> registers;

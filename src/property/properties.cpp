@@ -177,7 +177,7 @@ machine::Visibility visible_to(const Program& program, const Property& property)
 
 machine::System system_for(const Task& task, const machine::SystemOptions& options) {
   return machine::System(task.program, task.fences, task.model, observed_by(task.program, task.property),
-                visible_to(task.program, task.property), options);
+                         visible_to(task.program, task.property), options);
 }
 
 Monitor::Finding Monitor::look(const machine::StateView& view) const {

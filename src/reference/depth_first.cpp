@@ -119,7 +119,8 @@ DepthFirst::Transitions DepthFirst::executed_elsewhere(machine::PackedState stat
   worker_->take_candidate(state);
   Transitions executed = 0;
   for (const Entry& entry : known->second)
-    if (worker_->compare_with_candidate(entry.state.packed()) == machine::OrderedSystem::Order::kSubsumesCandidate)
+    if (worker_->compare_with_candidate(entry.state.packed()) ==
+        machine::OrderedSystem::Order::kSubsumesCandidate)
       executed |= ~entry.not_executed;
   return executed;
 }
@@ -147,7 +148,8 @@ bool DepthFirst::accelerate(Frame& frame) {
 }
 
 // The cycle from the state of a frame to that of a new one, if they differ by a word in one thread's buffer.
-std::optional<automata::Cycle> DepthFirst::cycle_from(size_t begin, const Frame& frame, const machine::SymbolicSnapshot& now) {
+std::optional<automata::Cycle> DepthFirst::cycle_from(size_t begin, const Frame& frame,
+                                                      const machine::SymbolicSnapshot& now) {
   const machine::SymbolicSnapshot then = worker_->describe(stack_[begin].state.packed());
   const auto queue = [](const machine::Queues& queues, size_t q) {
     return queues.empty() ? automata::Languages::empty_word() : queues[q];
@@ -192,7 +194,8 @@ DepthFirst::Transitions DepthFirst::independent_of(Transitions transition, Trans
   return independent;
 }
 
-DepthFirst::Footprint DepthFirst::footprint(Transitions transition, const machine::SymbolicSnapshot& snapshot) {
+DepthFirst::Footprint DepthFirst::footprint(Transitions transition,
+                                            const machine::SymbolicSnapshot& snapshot) {
   Footprint footprint;
   size_t thread = 0;
   while (((instruction_of(thread) | commits_of(thread)) & transition) == 0) ++thread;
@@ -203,12 +206,14 @@ DepthFirst::Footprint DepthFirst::footprint(Transitions transition, const machin
     return footprint;
   }
   const machine::Operation& op = code().at(thread, snapshot.locations[thread]);
-  if (op.kind == InstrKind::kAtomicBegin || op.fence == machine::FenceEffect::kDrainAll) footprint.everything = true;
+  if (op.kind == InstrKind::kAtomicBegin || op.fence == machine::FenceEffect::kDrainAll)
+    footprint.everything = true;
   const bool writes = op.kind == InstrKind::kRmw ||
                       (op.kind == InstrKind::kStore && code().buffering() == Buffering::kUnbuffered);
   const bool reads = op.kind == InstrKind::kLoad || op.kind == InstrKind::kRmw;
   for (uint32_t i = 0; (reads || writes) && i < op.cells; ++i) {
-    if (op.offset.kind == machine::Operand::Kind::kConstant && op.offset.constant != static_cast<Value>(i)) continue;
+    if (op.offset.kind == machine::Operand::Kind::kConstant && op.offset.constant != static_cast<Value>(i))
+      continue;
     const uint32_t cell = op.first_cell + i;
     if (writes) footprint.writes.push_back(cell);
     if (reads && !always_forwarded(snapshot, thread, cell)) footprint.reads.push_back(cell);
@@ -218,9 +223,10 @@ DepthFirst::Footprint DepthFirst::footprint(Transitions transition, const machin
 
 // Has the thread a store to the cell in its buffer, whatever is in there?
 bool DepthFirst::always_forwarded(const machine::SymbolicSnapshot& snapshot, size_t thread, uint32_t cell) {
-  return std::any_of(snapshot.queues[thread].begin(), snapshot.queues[thread].end(), [&](automata::Language queue) {
-    return worker_->languages().without(queue, cell) == automata::Languages::nothing();
-  });
+  return std::any_of(snapshot.queues[thread].begin(), snapshot.queues[thread].end(),
+                     [&](automata::Language queue) {
+                       return worker_->languages().without(queue, cell) == automata::Languages::nothing();
+                     });
 }
 
 void DepthFirst::found(const std::vector<TraceStep>& failing, bool if_empty) {
@@ -262,8 +268,9 @@ void DepthFirst::for_each_maximal(const std::function<void(machine::PackedState)
 
 uint64_t DepthFirst::bytes_in_use() const { return bytes_ * 2 + worker_->languages().bytes_in_use(); }
 
-std::unique_ptr<automata::SymbolicSearch> make_depth_first(const Task& task, const automata::SymbolicSearchOptions& options,
-                                                 Env& env) {
+std::unique_ptr<automata::SymbolicSearch> make_depth_first(const Task& task,
+                                                           const automata::SymbolicSearchOptions& options,
+                                                           Env& env) {
   return std::make_unique<DepthFirst>(task, options, env);
 }
 

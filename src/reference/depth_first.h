@@ -84,7 +84,8 @@ class DepthFirst final : public automata::SymbolicSearch {
 
   void visit(machine::KeptState state, std::vector<TraceStep> steps, Transitions asleep);
   bool accelerate(Frame& frame);
-  std::optional<automata::Cycle> cycle_from(size_t begin, const Frame& frame, const machine::SymbolicSnapshot& now);
+  std::optional<automata::Cycle> cycle_from(size_t begin, const Frame& frame,
+                                            const machine::SymbolicSnapshot& now);
   Transitions executed_elsewhere(machine::PackedState state, uint64_t class_hash);
   Transitions independent_of(Transitions transition, Transitions others, machine::PackedState state);
   Footprint footprint(Transitions transition, const machine::SymbolicSnapshot& snapshot);
@@ -101,7 +102,8 @@ class DepthFirst final : public automata::SymbolicSearch {
   mutable std::unique_ptr<engine::Antichain> maximal_;
 };
 
-std::unique_ptr<automata::SymbolicSearch> make_depth_first(const Task& task, const automata::SymbolicSearchOptions& options,
-                                                 Env& env);
+std::unique_ptr<automata::SymbolicSearch> make_depth_first(const Task& task,
+                                                           const automata::SymbolicSearchOptions& options,
+                                                           Env& env);
 
 }  // namespace fenceline::reference

@@ -78,7 +78,8 @@ class DescentWalk final : public synth::LatticeWalk {
     if (!verified(known_.highest(fences))) return;
     const std::vector<size_t> positions = fences.elements();
     for (auto position = positions.rbegin(); position != positions.rend() && !stopped_; ++position)
-      if (const synth::FenceMask fewer = fences.without(*position); verified(known_.highest(fewer))) fences = fewer;
+      if (const synth::FenceMask fewer = fences.without(*position); verified(known_.highest(fewer)))
+        fences = fewer;
   }
 };
 

@@ -13,7 +13,8 @@ OptionGroup reference_options() {
       "Published methods",
       {
           choice({"--search", "S", "automata engine: bfs, breadth-first; dfs, depth-first as in the paper"},
-                 &automata::AutomataOptions::search, {{"bfs", automata::make_breadth_first}, {"dfs", make_depth_first}}),
+                 &automata::AutomataOptions::search,
+                 {{"bfs", automata::make_breadth_first}, {"dfs", make_depth_first}}),
           flag(
               {"--no-sleep-sets", "", "automata engine, --search dfs: take independent steps in every order"},
               &automata::AutomataOptions::sleep_sets, false),
@@ -21,7 +22,8 @@ OptionGroup reference_options() {
                   "numeric engine: explicit (finite data is tracked explicitly) or paper (everything is "
                   "numeric)",
                   kOfBoth},
-                 &numeric::NumericOptions::layout, {{"explicit", nullptr}, {"paper", decide_in_paper_layout}}),
+                 &numeric::NumericOptions::layout,
+                 {{"explicit", nullptr}, {"paper", decide_in_paper_layout}}),
           choice(
               {"--refine", "R",
                "numeric engine, --layout paper: record flushes at all flush positions, or at none", kOfBoth},

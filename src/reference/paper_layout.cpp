@@ -34,7 +34,8 @@ namespace {
 
 constexpr unsigned kDelay = 2;
 
-numeric::AnalysisOptions analysis_options(const PaperOptions& options, const transform::ReducedProgram& reduced) {
+numeric::AnalysisOptions analysis_options(const PaperOptions& options,
+                                          const transform::ReducedProgram& reduced) {
   numeric::AnalysisOptions analysis;
   analysis.domain = options.domain;
   analysis.fixpoint.disjuncts = 1;
@@ -58,8 +59,8 @@ class ReducedAnalysis {
       result_.slots = slots;
       result_.certificate.reset();
       rejected_ = false;
-      const transform::ReducedProgram reduced =
-          transform::to_sc(task_.program, task_.fences, task_.model, task_.property, slots, options_.refinements);
+      const transform::ReducedProgram reduced = transform::to_sc(task_.program, task_.fences, task_.model,
+                                                                 task_.property, slots, options_.refinements);
       const numeric::Analysis::Outcome overflow = holds(reduced, reduced.overflow_property);
       if (overflow == numeric::Analysis::Outcome::kLimit) return ended(PaperAnalysis::Outcome::kLimit);
       if (overflow != numeric::Analysis::Outcome::kHolds) continue;

@@ -106,7 +106,8 @@ std::string formula_text(const Program& program, ExprId id) {
         const Thread& thread = program.thread(leaf.thread);
         if (leaf.op == ExprOp::kThreadReg)
           return fmt::format("{}.{}", thread.name, thread.registers[leaf.reg.index()].name);
-        return fmt::format("{}.{}[{}]", thread.name, check::local_array_name(program, leaf.thread, leaf.reg), index);
+        return fmt::format("{}.{}[{}]", thread.name, check::local_array_name(program, leaf.thread, leaf.reg),
+                           index);
       }
       case LeafKind::kLocation: {
         const Thread& thread = program.thread(leaf.thread);

@@ -48,7 +48,8 @@ std::string times_faster(double seconds) {
 
 std::string make(const BenchContext& context) {
   const engine::Engine& engine = engine::engine_called("automata");
-  report::Table table({"program", "fences", "answer", "what", "states", "paper s", "ours CPU ms", "paper/ours"}, 4);
+  report::Table table(
+      {"program", "fences", "answer", "what", "states", "paper s", "ours CPU ms", "paper/ours"}, 4);
   for (const Row& row : kRows) {
     if (!context.wants(row.program)) continue;
     const Subject subject = bench_subject(fmt::format("{}/{}", row.folder, row.program), "mutex");
@@ -64,16 +65,16 @@ std::string make(const BenchContext& context) {
                !proved   ? "a trace, shortened and replayed"
                : checked ? "a proof, its certificate checked"
                          : "a proof, no certificate",
-               report::with_commas(result.statistics.states), report::short_number(kPaperSeconds), in_milliseconds(verified),
-               times_faster(verified)});
+               report::with_commas(result.statistics.states), report::short_number(kPaperSeconds),
+               in_milliseconds(verified), times_faster(verified)});
     SearchCell all;
     const double searched = middle_of_runs([&] {
       all = search_cell(context, subject, "tso", SearchOrder::kBreadthFirst, {.explore_on = true});
       return all.seconds;
     });
     table.add({std::string(row.program), std::string(row.fences), all.violated ? "violated" : "verified",
-               all.ended ? "all states" : "no end", report::with_commas(all.states), report::short_number(kPaperSeconds),
-               in_milliseconds(searched), times_faster(searched)});
+               all.ended ? "all states" : "no end", report::with_commas(all.states),
+               report::short_number(kPaperSeconds), in_milliseconds(searched), times_faster(searched)});
   }
   return table.text(context.markdown);
 }

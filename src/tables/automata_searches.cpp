@@ -79,7 +79,9 @@ const Prototype& prototype_of(const Row& row, const Variant& variant) {
 std::string count(const SearchCell& cell, uint64_t number) {
   return fmt::format("{}{}", cell.ended ? "" : ">", report::with_commas(number));
 }
-std::string seconds(const SearchCell& cell) { return cell.ended ? report::short_number(cell.seconds) : "no end"; }
+std::string seconds(const SearchCell& cell) {
+  return cell.ended ? report::short_number(cell.seconds) : "no end";
+}
 
 std::string note_on_large(std::string_view program, const SearchCell& reduced, const SearchCell& plain) {
   const auto fast = [](const SearchCell& cell) { return cell.ended && cell.seconds < kLargeSeconds; };
@@ -90,9 +92,9 @@ std::string note_on_large(std::string_view program, const SearchCell& reduced, c
 }
 
 std::string make(const BenchContext& context) {
-  report::Table table({"program", "search", "states", "largest", "languages", "CPU s", "unreduced states", "largest",
-               "languages", "CPU s", "prototype states", "largest", "s"},
-              2);
+  report::Table table({"program", "search", "states", "largest", "languages", "CPU s", "unreduced states",
+                       "largest", "languages", "CPU s", "prototype states", "largest", "s"},
+                      2);
   std::string notes;
   for (const Row& row : kRows) {
     if (!context.wants(row.program)) continue;
@@ -100,11 +102,12 @@ std::string make(const BenchContext& context) {
     std::optional<bool> violated;
     for (const Variant& variant : kVariants) {
       if (!row.grows && variant.order == SearchOrder::kBreadthFirst && variant.name != "bfs") continue;
-      automata::SymbolicSearchOptions options{.accelerate = variant.accelerate,
-                                    .library = variant.library,
-                                    .sleep_sets = variant.sleep_sets,
-                                    .explore_on = true,
-                                    .widen_above = variant.widen ? automata::AutomataOptions().widen_above : 0};
+      automata::SymbolicSearchOptions options{
+          .accelerate = variant.accelerate,
+          .library = variant.library,
+          .sleep_sets = variant.sleep_sets,
+          .explore_on = true,
+          .widen_above = variant.widen ? automata::AutomataOptions().widen_above : 0};
       const SearchCell reduced = search_cell(context, subject, "tso", variant.order, options);
       options.fuse = options.reduce = false;
       const SearchCell plain = search_cell(context, subject, "tso", variant.order, options);

@@ -128,13 +128,14 @@ Sums add_rows(const BenchContext& context, const std::vector<const PaperRow*>& r
     const DataTypeCell on_sc = data_type_cell(context, type, row.test(), "sc", Inclusion::kNotAlone);
     const std::string word = verdict_word(cell.result);
     table.add({fmt::format("{} {}", row.type(), row.test()), word, report::with_commas(cell.figure("loads")),
-               report::with_commas(row.loads), report::with_commas(cell.figure("stores")), report::with_commas(row.stores),
-               report::with_commas(cell.figure("variables")), report::with_commas(row.variables),
-               report::with_commas(cell.figure("clauses")), report::with_commas(row.clauses),
-               report::with_commas(cell.figure("formulas")), report::with_commas(cell.figure("deepest_loop")),
-               report::with_commas(cell.observations), report::short_number(cell.mining),
-               cell.inclusion ? report::short_number(*cell.inclusion) : "", report::short_number(cell.seconds),
-               fmt::format("{:.1f}", row.seconds), times(row.seconds / std::max(cell.seconds, 1e-3))});
+               report::with_commas(row.loads), report::with_commas(cell.figure("stores")),
+               report::with_commas(row.stores), report::with_commas(cell.figure("variables")),
+               report::with_commas(row.variables), report::with_commas(cell.figure("clauses")),
+               report::with_commas(row.clauses), report::with_commas(cell.figure("formulas")),
+               report::with_commas(cell.figure("deepest_loop")), report::with_commas(cell.observations),
+               report::short_number(cell.mining), cell.inclusion ? report::short_number(*cell.inclusion) : "",
+               report::short_number(cell.seconds), fmt::format("{:.1f}", row.seconds),
+               times(row.seconds / std::max(cell.seconds, 1e-3))});
     const bool as_paper = word == (row.violated ? "violated" : "verified");
     const bool as_sc = word == verdict_word(on_sc.result);
     if (!as_paper) notes += fmt::format("- {}: {}: {}\n", row.name, word, cell.result.reason);
@@ -146,14 +147,16 @@ Sums add_rows(const BenchContext& context, const std::vector<const PaperRow*>& r
 }
 
 std::string make(const BenchContext& context) {
-  report::Table table({"test", "verdict", "loads", "paper", "stores", "paper", "variables", "paper", "clauses",
-               "paper", "formulas", "deepest loop", "observations", "mining s", "inclusion s",
-               "all bounds proved s", "paper s", "paper/all"},
-              2);
-  report::Table models({"data type", "tests", "sc s", "relaxed s", "relaxed/sc", "paper s", "paper/relaxed"}, 1);
+  report::Table table({"test", "verdict", "loads", "paper", "stores", "paper", "variables", "paper",
+                       "clauses", "paper", "formulas", "deepest loop", "observations", "mining s",
+                       "inclusion s", "all bounds proved s", "paper s", "paper/all"},
+                      2);
+  report::Table models({"data type", "tests", "sc s", "relaxed s", "relaxed/sc", "paper s", "paper/relaxed"},
+                       1);
   const auto add_sums = [&](std::string_view name, const Sums& sums) {
     models.add({std::string(name), std::to_string(sums.rows), report::short_number(sums.sc),
-                report::short_number(sums.seconds), report::short_number(sums.seconds / std::max(sums.sc, 1e-3)),
+                report::short_number(sums.seconds),
+                report::short_number(sums.seconds / std::max(sums.sc, 1e-3)),
                 fmt::format("{:.1f}", sums.paper), times(sums.paper / std::max(sums.seconds, 1e-3))});
   };
   Sums all;
@@ -177,9 +180,9 @@ std::string make(const BenchContext& context) {
       "{}\n"
       "The same tests on two models; {} of {} verdicts are equal:\n\n{}",
       table.text(context.markdown), all.as_paper, all.rows, report::short_number(all.inclusion),
-      report::short_number(all.seconds), report::short_number(all.mining), all.paper, report::short_number(all.waited),
-      all.waited < kGoalSeconds ? "less than" : "more than", kGoalSeconds, notes, all.as_sc, all.rows,
-      models.text(context.markdown));
+      report::short_number(all.seconds), report::short_number(all.mining), all.paper,
+      report::short_number(all.waited), all.waited < kGoalSeconds ? "less than" : "more than", kGoalSeconds,
+      notes, all.as_sc, all.rows, models.text(context.markdown));
 }
 
 }  // namespace

@@ -36,9 +36,9 @@ std::string test_text(size_t n) {
 }
 
 std::string make(const BenchContext& context) {
-  report::Table table({"test", "verdict", "loads", "stores", "variables", "clauses", "formulas", "deepest loop",
-               "observations", "mining s", "all bounds proved s", "paper s"},
-              2);
+  report::Table table({"test", "verdict", "loads", "stores", "variables", "clauses", "formulas",
+                       "deepest loop", "observations", "mining s", "all bounds proved s", "paper s"},
+                      2);
   std::string end = "All of these tests were decided.\n";
   for (size_t n = kSmallest; n <= kLargest && !app::interrupted(); ++n) {
     const std::string name(kRows[n - kSmallest]);

@@ -105,8 +105,8 @@ struct Score {
 std::string make(const BenchContext& context) {
   const engine::Engine& engine = engine::engine_called("coherence");
   report::Table table({"program", "buffers", "paper", "minimum is", "paper's best", "lazy", "graph", "rounds",
-               "paper k states", "lazy k states", "graph k states", "lazy s", "graph s"},
-              4);
+                       "paper k states", "lazy k states", "graph k states", "lazy s", "graph s"},
+                      4);
   Score lazily, by_graph;
   size_t paper_best = 0, paper_other = 0, contradictions = 0;
   for (const PaperRow& row : kPaper) {

@@ -77,9 +77,9 @@ Options at_its_best(const Options& limits, std::string_view abstraction) {
 
 std::string make(const BenchContext& context) {
   const engine::Engine& engine = engine::engine_called("coherence");
-  report::Table table({"program", "buffers", "paper", "ours", "paper k states", "ours k states", "ours/paper", "s",
-               "reduced states", "reduced s"},
-              4);
+  report::Table table({"program", "buffers", "paper", "ours", "paper k states", "ours k states", "ours/paper",
+                       "s", "reduced states", "reduced s"},
+                      4);
   size_t cells = 0, equal = 0;
   double seconds = 0, reduced_seconds = 0;
   std::string notes;
@@ -97,7 +97,8 @@ std::string make(const BenchContext& context) {
       table.add({std::string(row.program), std::string(kAbstractions[a]), paper_word, word,
                  in_thousands(paper.thousands), fmt::format("{:.1f}", thousands),
                  paper.thousands == 0 ? "" : report::short_number(thousands / paper.thousands),
-                 report::short_number(ours.statistics.seconds), report::with_commas(reduced.statistics.states),
+                 report::short_number(ours.statistics.seconds),
+                 report::with_commas(reduced.statistics.states),
                  report::short_number(reduced.statistics.seconds)});
       ++cells;
       seconds += ours.statistics.seconds;

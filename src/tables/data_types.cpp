@@ -34,7 +34,8 @@ std::optional<double> inclusion_alone(const Task& task, const Options& options) 
   for (auto answer = sat::Unrolling::Answer::kRaised; answer != sat::Unrolling::Answer::kEnough;) {
     sat::Formula formula(overlay, axioms, &task.property, unrolling.bounds(), {});
     answer = unrolling.raise(formula, limits);
-    if (answer == sat::Unrolling::Answer::kLimit || answer == sat::Unrolling::Answer::kAtLargest) return std::nullopt;
+    if (answer == sat::Unrolling::Answer::kLimit || answer == sat::Unrolling::Answer::kAtLargest)
+      return std::nullopt;
   }
   const double start = cpu_seconds();
   sat::Formula formula(overlay, axioms, &task.property, unrolling.bounds(), {});

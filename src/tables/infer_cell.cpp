@@ -59,7 +59,8 @@ InferredCell infer_cell(const BenchContext& context, const engine::Engine& engin
     options.timeout = left;
     return app::verify_isolated(engine, query, options, context.progress);
   };
-  const std::vector<CandidatePosition> candidates = synth::candidate_positions(subject.program, synth::Positions::kStores);
+  const std::vector<CandidatePosition> candidates =
+      synth::candidate_positions(subject.program, synth::Positions::kStores);
   const std::vector<Property> properties = {subject.property};
   InferredCell cell;
   const synth::SynthesisTask task{subject.program, memory_model(model), properties, candidates, verify};

@@ -65,8 +65,9 @@ std::optional<double> LatticeSubject::Cell::seconds_to(size_t fences) const {
 }
 
 // `queried`: the fences of the calls of the trace.
-LatticeSubject::Cell LatticeSubject::ended(synth::PropagationResult&& found, const std::vector<synth::FenceMask>& queried,
-                                           double seconds, Limits& limits) const {
+LatticeSubject::Cell LatticeSubject::ended(synth::PropagationResult&& found,
+                                           const std::vector<synth::FenceMask>& queried, double seconds,
+                                           Limits& limits) const {
   Cell cell;
   cell.limited = app::interrupted() || limits.poll() != LimitReached::kNone;
   cell.found = std::move(found);
@@ -108,7 +109,8 @@ LatticeSubject::Cell LatticeSubject::search(synth::Strategy strategy) const {
           Verdict::kVerified)
         continue;
       failed_last = property;
-      return limits.poll() == LimitReached::kNone ? synth::ProofAnswer::kNotVerified : synth::ProofAnswer::kOutOfLimits;
+      return limits.poll() == LimitReached::kNone ? synth::ProofAnswer::kNotVerified
+                                                  : synth::ProofAnswer::kOutOfLimits;
     }
     return synth::ProofAnswer::kVerified;
   };
@@ -141,7 +143,8 @@ synth::RefinementMask LatticeSubject::refinements(const synth::FenceMask& positi
   const FenceSet fences = fence_set_of(positions);
   const Overlay overlay(program_, fences);
   synth::RefinementMask all;
-  for (const transform::FlushPoint& flush : transform::flush_points(program_, fences, model_)) all.add(number_of(overlay, flush));
+  for (const transform::FlushPoint& flush : transform::flush_points(program_, fences, model_))
+    all.add(number_of(overlay, flush));
   return all;
 }
 
@@ -169,7 +172,8 @@ synth::ProofAnswer LatticeSubject::verified_as_in_paper(const synth::SearchPoint
   return verify_isolated(point, check, limits);
 }
 
-synth::ProofAnswer LatticeSubject::verify_isolated(const synth::SearchPoint& point, bool check, Limits& limits) {
+synth::ProofAnswer LatticeSubject::verify_isolated(const synth::SearchPoint& point, bool check,
+                                                   Limits& limits) {
   Options options = context_.options;
   options.timeout = limits.seconds_left();
   const app::IsolatedResult done = app::run_isolated(options, [&] {
@@ -182,7 +186,8 @@ synth::ProofAnswer LatticeSubject::verify_isolated(const synth::SearchPoint& poi
   return answer;
 }
 
-synth::ProofAnswer LatticeSubject::verify_as_in_paper(const synth::SearchPoint& point, bool check, Limits& limits) {
+synth::ProofAnswer LatticeSubject::verify_as_in_paper(const synth::SearchPoint& point, bool check,
+                                                      Limits& limits) {
   const FenceSet fences = fence_set_of(point.fences);
   const Overlay overlay(program_, fences);
   reference::PaperOptions options;
@@ -202,9 +207,12 @@ synth::ProofAnswer LatticeSubject::verify_as_in_paper(const synth::SearchPoint& 
     } catch (const Unsupported&) {
       return synth::ProofAnswer::kNotVerified;
     }
-    if (analysis.outcome == reference::PaperAnalysis::Outcome::kLimit) return synth::ProofAnswer::kOutOfLimits;
-    if (analysis.outcome != reference::PaperAnalysis::Outcome::kVerified) return synth::ProofAnswer::kNotVerified;
-    if (check && !(analysis.certificate && analysis.certificate->checked)) return synth::ProofAnswer::kNotVerified;
+    if (analysis.outcome == reference::PaperAnalysis::Outcome::kLimit)
+      return synth::ProofAnswer::kOutOfLimits;
+    if (analysis.outcome != reference::PaperAnalysis::Outcome::kVerified)
+      return synth::ProofAnswer::kNotVerified;
+    if (check && !(analysis.certificate && analysis.certificate->checked))
+      return synth::ProofAnswer::kNotVerified;
     options.first_slots = analysis.slots;
   }
   return synth::ProofAnswer::kVerified;

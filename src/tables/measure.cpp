@@ -35,7 +35,8 @@ Result measure(const BenchContext& context, const engine::Engine& engine, const 
   const FenceSet no_fences;
   const Task task{subject.program, no_fences, memory_model(model), subject.property};
   if (app::interrupted()) return unknown_result(UnknownReason::kLimit, "interrupted");
-  const std::optional<buffer::Abstraction>& abstraction = options.of<coherence::CoherenceOptions>().abstraction;
+  const std::optional<buffer::Abstraction>& abstraction =
+      options.of<coherence::CoherenceOptions>().abstraction;
   context.progress.set_task(fmt::format("{}: {}: {}: ", subject.program.source.name, model,
                                         abstraction ? to_string(*abstraction) : "auto"));
   return app::verify_isolated(engine, task, options, context.progress);

@@ -39,8 +39,8 @@ constexpr std::array kModels = {Model{"sc", ""}, Model{"tso", ""}, Model{"pso", 
 std::string make(const BenchContext& context) {
   const engine::Engine& engine = engine::engine_called("queue");
   report::Table table({"memory", "model", "answer", "states", "CPU s", "all states", "CPU s", "paper states",
-               "paper s", "paper/ours"},
-              3);
+                       "paper s", "paper/ours"},
+                      3);
   for (const Row& row : kRows)
     for (const Model& model : kModels) {
       if (!context.wants(row.memory) || app::interrupted()) continue;
@@ -60,8 +60,10 @@ std::string make(const BenchContext& context) {
       table.add({fmt::format("{}{}", row.memory, model.suffix), std::string(model.name), verdict_word(result),
                  report::with_commas(result.statistics.states), report::short_number(seconds),
                  report::with_commas(all.statistics.states), report::short_number(seconds_of_all),
-                 sc ? report::with_commas(row.paper_states) : "", sc ? report::short_number(row.paper_seconds) : "",
-                 sc ? report::with_commas(static_cast<uint64_t>(row.paper_seconds / std::max(seconds, 1e-6))) : ""});
+                 sc ? report::with_commas(row.paper_states) : "",
+                 sc ? report::short_number(row.paper_seconds) : "",
+                 sc ? report::with_commas(static_cast<uint64_t>(row.paper_seconds / std::max(seconds, 1e-6)))
+                    : ""});
     }
   return table.text(context.markdown) +
          "\nStates represent those in which the threads are permuted; all states are those without "

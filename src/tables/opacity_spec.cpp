@@ -39,9 +39,11 @@ void add_rows(report::Table& table, const HistoryAlphabet& alphabet) {
   const std::string size = fmt::format("{}x{}", alphabet.threads, alphabet.variables);
   Stopwatch watch;
   const auto add = [&](const std::string& what, uint64_t states, const char* paper_states = "") {
-    table.add({size, what, report::with_commas(states), watch.seconds(), "", as_paper ? paper_states : "", "", ""});
+    table.add(
+        {size, what, report::with_commas(states), watch.seconds(), "", as_paper ? paper_states : "", "", ""});
   };
-  const property::SilentAutomaton nondeterministic = property::silent_table_of(property::NondeterministicSpec(alphabet));
+  const property::SilentAutomaton nondeterministic =
+      property::silent_table_of(property::NondeterministicSpec(alphabet));
   add("Algorithm 1, nondeterministic", nondeterministic.steps.size(), "155,000");
   const property::TableAutomaton deterministic = property::table_of(property::DeterministicSpec(alphabet));
   add("Algorithm 2, deterministic", deterministic.size(), "46,000");
@@ -49,23 +51,26 @@ void add_rows(report::Table& table, const HistoryAlphabet& alphabet) {
   add("minimal automaton", smallest.size());
 
   const property::LanguageInclusion there = property::included(nondeterministic, smallest),
-                          back = property::included(smallest, nondeterministic);
+                                    back = property::included(smallest, nondeterministic);
   require(!there.counterexample && !back.counterexample, "the specifications of opacity differ");
-  table.add({size, "equal: yes; pairs looked at", report::with_commas(there.pairs + back.pairs), watch.seconds(),
-             fmt::format("{:.0f}", static_cast<double>(peak_rss_kb()) / 1024), "", as_paper ? "7200" : "",
-             as_paper ? "15,000" : ""});
+  table.add({size, "equal: yes; pairs looked at", report::with_commas(there.pairs + back.pairs),
+             watch.seconds(), fmt::format("{:.0f}", static_cast<double>(peak_rss_kb()) / 1024), "",
+             as_paper ? "7200" : "", as_paper ? "15,000" : ""});
 
-  const property::TableAutomaton monitor = property::table_of(property::ConflictMonitor(PropertyKind::kOpacity, alphabet));
+  const property::TableAutomaton monitor =
+      property::table_of(property::ConflictMonitor(PropertyKind::kOpacity, alphabet));
   add("graph of conflicts", monitor.size());
   require(property::minimal(monitor) == smallest, "the graph of conflicts is not opacity");
   add("minimal: the same", smallest.size());
-  const property::TableAutomaton strict = property::table_of(property::ConflictMonitor(PropertyKind::kStrictSerializability, alphabet));
+  const property::TableAutomaton strict =
+      property::table_of(property::ConflictMonitor(PropertyKind::kStrictSerializability, alphabet));
   add("strict serializability", strict.size());
   add("minimal", property::minimal(strict).size());
 }
 
 std::string make(const BenchContext& context) {
-  report::Table table({"size", "automaton", "states", "s", "peak MB", "paper states", "paper s", "paper MB"}, 2);
+  report::Table table({"size", "automaton", "states", "s", "peak MB", "paper states", "paper s", "paper MB"},
+                      2);
   for (const uint32_t variables : {1, 2})
     if (context.wants(fmt::format("2x{}", variables)) && !app::interrupted()) add_rows(table, {2, variables});
   return table.text(context.markdown) +

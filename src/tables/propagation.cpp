@@ -132,8 +132,9 @@ std::string Score::summary(double limit) const {
                   limit, report::short_number(limit * LatticeSubject::kPartForPaper));
   for (size_t s = 0; s < kStrategies.size(); ++s) {
     const Search& one = searches[s];
-    text += fmt::format("- {}: {} of {} rows complete, {} calls, {} s", reference::name_of(kStrategies[s]), one.complete,
-                        rows, report::with_commas(one.calls), report::short_number(one.seconds));
+    text +=
+        fmt::format("- {}: {} of {} rows complete, {} calls, {} s", reference::name_of(kStrategies[s]),
+                    one.complete, rows, report::with_commas(one.calls), report::short_number(one.seconds));
     if (kStrategies[s] != propagation_strategy)
       text += fmt::format("; fewer calls than prop in {} rows, as many in {}; less time in {}",
                           one.fewer_calls, one.as_many_calls, one.quicker);
@@ -219,10 +220,10 @@ class Row {
     const LatticeSubject::Cell cell = subject_.search_as_in_paper(kStrategies[s]);
     const synth::SearchPoint& best = cell.found.minimal.empty() ? top_ : cell.found.minimal.front();
     best_points_.insert(best);
-    return {
-        fmt::format("{},{}", subject_.fences_in_all_threads(best.fences), best.refinements.size()),
-        report::with_commas(cell.found.calls),
-        cell.found.complete ? report::short_number(cell.seconds) : fmt::format(">{}", report::short_number(cell.seconds))};
+    return {fmt::format("{},{}", subject_.fences_in_all_threads(best.fences), best.refinements.size()),
+            report::with_commas(cell.found.calls),
+            cell.found.complete ? report::short_number(cell.seconds)
+                                : fmt::format(">{}", report::short_number(cell.seconds))};
   }
 
   void compare() {
@@ -264,7 +265,8 @@ class Row {
     for (const synth::SearchPoint& point : best_points_) {
       if (app::interrupted()) return;
       ++score_.paper_proofs;
-      score_.paper_checked += subject_.verified_as_in_paper(point, true) == synth::ProofAnswer::kVerified ? 1 : 0;
+      score_.paper_checked +=
+          subject_.verified_as_in_paper(point, true) == synth::ProofAnswer::kVerified ? 1 : 0;
       reached =
           reached || (paper_.published() && subject_.fences_in_all_threads(point.fences) <= paper_.best());
     }
@@ -274,18 +276,18 @@ class Row {
   const PaperRow& paper_;
   Score& score_;
   LatticeSubject subject_;
-  synth::SearchPoint top_;                           // all fences, all refinements
+  synth::SearchPoint top_;                    // all fences, all refinements
   bool no_end_ = false;                       // all fences in the paper's layout
   bool refined_ = false, unrefined_ = false;  // all fences verified in the paper's layout?
   std::vector<LatticeSubject::Cell> cells_;   // our layout, by strategy
-  std::set<synth::FenceMask> minimal_;               // of all of them
-  std::set<synth::SearchPoint> best_points_;         // the paper's layout
+  std::set<synth::FenceMask> minimal_;        // of all of them
+  std::set<synth::SearchPoint> best_points_;  // the paper's layout
 };
 
 std::string make(const BenchContext& context) {
-  report::Table table({"model", "program", "search", "paper 1 h f,r", "2 h", "4 h", "fences", "minimal sets", "calls",
-               "s", "s to paper's best", "paper's layout f,r", "calls", "s"},
-              3);
+  report::Table table({"model", "program", "search", "paper 1 h f,r", "2 h", "4 h", "fences", "minimal sets",
+                       "calls", "s", "s to paper's best", "paper's layout f,r", "calls", "s"},
+                      3);
   Score score;
   for (const PaperRow& paper : kPaper)
     if (context.wants(paper.program) && !app::interrupted()) Row(context, paper, score).run(table);

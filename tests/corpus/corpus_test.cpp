@@ -153,14 +153,17 @@ AbstractVerdict abstract_verdict(const Program& program, const Property& propert
 // The least number of fences, if any placement is proved right: full ones after stores.
 std::optional<uint64_t> fences_needed(const Program& program, const Property& property,
                                       std::string_view model, const std::string& abstraction) {
-  const std::vector<CandidatePosition> candidates = synth::candidate_positions(program, synth::Positions::kStores);
+  const std::vector<CandidatePosition> candidates =
+      synth::candidate_positions(program, synth::Positions::kStores);
   const std::vector<Property> properties = {property};
   Options options;
-  if (!abstraction.empty()) options.of<coherence::CoherenceOptions>().abstraction = buffer::parse_abstraction(abstraction);
+  if (!abstraction.empty())
+    options.of<coherence::CoherenceOptions>().abstraction = buffer::parse_abstraction(abstraction);
   options.certify = Certify::kNever;
   Limits limits(kSeconds, kMemoryBytes);
   const auto verify = [&](const Task& task) { return engine::verify_by("coherence", task, options, limits); };
-  const Synthesis inference = synth::infer_lazily({program, memory_model(model), properties, candidates, verify});
+  const Synthesis inference =
+      synth::infer_lazily({program, memory_model(model), properties, candidates, verify});
   switch (inference.outcome) {
     case Synthesis::Outcome::kFound:
       return inference.placements.at(0).size();
@@ -341,10 +344,12 @@ int promote_or_show(bool promote, std::vector<fs::path> paths) {
       if (!promote) continue;
       // An `errors` line that is no longer checked because the answer is known is still true.
       const Expectation* errors = header.find(property::kErrorsProperty);
-      const bool checked = std::any_of(now.begin(), now.end(),
-                                       [](const Expectation& e) { return e.property == property::kErrorsProperty; });
+      const bool checked = std::any_of(now.begin(), now.end(), [](const Expectation& e) {
+        return e.property == property::kErrorsProperty;
+      });
       if (errors != nullptr && !checked)
-        now.push_back({property::kErrorsProperty, {Verdict::kVerified, Verdict::kVerified, Verdict::kVerified}});
+        now.push_back(
+            {property::kErrorsProperty, {Verdict::kVerified, Verdict::kVerified, Verdict::kVerified}});
       const std::string text =
           with_coherence({file.name, with_expectations(file, now)}, abstract_verdicts_now(program, header));
       if (text == file.text) continue;

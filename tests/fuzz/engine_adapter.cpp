@@ -28,7 +28,8 @@ EngineAnswers engine_answers(const std::string& fl_text, unsigned models, const 
       options.jobs = settings.jobs;
       Limits limits(60, uint64_t{1} << 30);
       SilentEnv env(options, limits);
-      engine::Outcomes outcomes = engine::collect_outcomes(program, FenceSet(), memory_model(kModelNames[model]), env);
+      engine::Outcomes outcomes =
+          engine::collect_outcomes(program, FenceSet(), memory_model(kModelNames[model]), env);
       Answer& answer = answers.of_model[model];
       answer.complete = outcomes.complete;
       if (!outcomes.complete) answer.reason = "engine: incomplete";

@@ -93,7 +93,7 @@ struct Outcome {
 };
 
 Outcome answer_of(std::string engine_name, std::string_view engine, const Task& task, const Options& options,
-               double seconds, uint64_t memory) {
+                  double seconds, uint64_t memory) {
   Outcome outcome;
   outcome.engine_name = std::move(engine_name);
   Limits limits(seconds, memory);
@@ -182,7 +182,7 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
     options.of<coherence::CoherenceOptions>().max_order = 2;
     options.certify = Certify::kNever;
     std::vector<Outcome> all = {answer_of("explicit", "explicit", task, options, 0, kMemory),
-                             answer_of("coherence", "coherence", task, options, 0, kMemory)};
+                                answer_of("coherence", "coherence", task, options, 0, kMemory)};
     for (size_t i = 0; i < kCount; ++i) {
       if ((which >> i & 1U) == 0) continue;
       Options varied;

@@ -73,7 +73,8 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
     for (size_t i = 0; i < std::size(kVariants); ++i) {
       if ((which >> i & 1U) == 0) continue;
       const Variant& variant = kVariants[i];
-      options.of<coherence::CoherenceOptions>().abstraction = coherence::parse_chosen_abstraction(variant.abstraction);
+      options.of<coherence::CoherenceOptions>().abstraction =
+          coherence::parse_chosen_abstraction(variant.abstraction);
       options.of<coherence::CoherenceOptions>().buffer_values = variant.values;
       options.of<engine::StateSpaceOptions>().reduction = variant.reduction;
       options.certify = variant.certify;

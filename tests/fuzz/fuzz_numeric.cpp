@@ -148,7 +148,8 @@ std::string kind_of(const std::string& complaint) { return complaint.substr(0, c
 
 std::optional<Disagreement> disagreement(const std::string& text, const std::vector<std::string>& models,
                                          const Configuration& configuration, Tally& tally) {
-  const Program program = configuration.disguised ? read_program(text) : frontend::parse_fl({"random.fl", text});
+  const Program program =
+      configuration.disguised ? read_program(text) : frontend::parse_fl({"random.fl", text});
   const Property property = !program.properties.empty()
                                 ? program.properties.front()
                                 : Property{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};

@@ -56,7 +56,8 @@ class Comparison {
   bool monitor_accepts(const property::History& history) const {
     uint32_t state = monitor_.initial();
     for (const HistoryStep& step : history)
-      if (state != machine::HistoryLanguage::kRejected) state = monitor_.next(state, settings_.alphabet.letter(step));
+      if (state != machine::HistoryLanguage::kRejected)
+        state = monitor_.next(state, settings_.alphabet.letter(step));
     return state != machine::HistoryLanguage::kRejected;
   }
   bool spec_accepts(const property::History& history) const {
@@ -88,16 +89,17 @@ int compare_all(const Settings& settings, const Comparison& comparison) {
   std::map<size_t, Count> by_length;
   Count shown, all;
   bool agree = true;
-  property::for_each_history(settings.alphabet, settings.length, [&](const property::History& history, uint64_t like_it) {
-    if (!agree) return false;
-    const std::optional<bool> correct = comparison.correct(history);
-    agree = correct.has_value();
-    if (!agree) return false;
-    by_length[history.size()].add(*correct, like_it);
-    all.add(*correct, like_it);
-    shown.add(*correct);
-    return *correct;
-  });
+  property::for_each_history(settings.alphabet, settings.length,
+                             [&](const property::History& history, uint64_t like_it) {
+                               if (!agree) return false;
+                               const std::optional<bool> correct = comparison.correct(history);
+                               agree = correct.has_value();
+                               if (!agree) return false;
+                               by_length[history.size()].add(*correct, like_it);
+                               all.add(*correct, like_it);
+                               shown.add(*correct);
+                               return *correct;
+                             });
   if (!agree) return 1;
   for (const auto& [length, count] : by_length) count.print("length " + std::to_string(length));
   all.print("all up to that length");

@@ -92,7 +92,8 @@ std::string disagreement(const std::string& text, const RandomRuns& runs, uint64
     std::set<transform::FlushPoint> remembered;
     for (const transform::FlushPoint& point : transform::flush_points(program, fences, model))
       if (rng.chance(10)) remembered.insert(point);
-    const transform::ReducedProgram reduced = transform::to_sc(program, fences, model, property, slots, remembered);
+    const transform::ReducedProgram reduced =
+        transform::to_sc(program, fences, model, property, slots, remembered);
     const std::string printed = print_program(reduced.program);
     if (print_program(parse_program({"reduced", printed})) != printed) return name + ": does not read back";
 

@@ -122,7 +122,8 @@ class SatQueries {
     engine::EnumerationLimits bounds;
     bounds.limits = &limits;
     bounds.budget = 100'000;
-    const engine::Enumeration all = engine::enumerate_executions(program_, axioms_of(model), observed_, bounds);
+    const engine::Enumeration all =
+        engine::enumerate_executions(program_, axioms_of(model), observed_, bounds);
     if (!all.complete || all.too_long) return "";
     std::map<std::vector<Value>, uint64_t> counted;
     for (const LitmusState& state : outcomes.states) counted[state.values] = state.executions;

@@ -76,7 +76,8 @@ VisibleStates visible_states(const Program& program, const FenceSet& fences, con
       .run();
 }
 
-VisibleStates visible_states(const transform::ReducedProgram& reduced, const Program& original, size_t max_states) {
+VisibleStates visible_states(const transform::ReducedProgram& reduced, const Program& original,
+                             size_t max_states) {
   const FenceSet none;
   const machine::System system(reduced.program, none, memory_model("sc"), {}, {}, kEverything);
   return Explorer(system, max_states,

@@ -28,6 +28,7 @@ VisibleStates visible_states(const Program& program, const FenceSet& fences, con
                              size_t max_states);
 
 // The same of a reduced program on SC, as if it were the original: of its states only what the original has.
-VisibleStates visible_states(const transform::ReducedProgram& reduced, const Program& original, size_t max_states);
+VisibleStates visible_states(const transform::ReducedProgram& reduced, const Program& original,
+                             size_t max_states);
 
 }  // namespace fenceline::fuzz

@@ -172,7 +172,8 @@ class AutomatonBuffer {
     queues_.clear();
     if (!reader.get(1)) return;
     queues_.resize(layout.per_cell ? layout.cells.size() : 1);
-    for (automata::Language& queue : queues_) queue = automata::Language(static_cast<uint32_t>(reader.get(kNumberBits)));
+    for (automata::Language& queue : queues_)
+      queue = automata::Language(static_cast<uint32_t>(reader.get(kNumberBits)));
   }
 
   // Buffers of states that agree in all else may always subsume each other.
@@ -182,7 +183,8 @@ class AutomatonBuffer {
   bool subsumes(const AutomatonBuffer& narrow, const BufferLayout& /*layout*/) const {
     if (queues_.empty()) return narrow.empty();
     for (size_t q = 0; q < queues_.size(); ++q) {
-      const automata::Language part = narrow.queues_.empty() ? automata::Languages::empty_word() : narrow.queues_[q];
+      const automata::Language part =
+          narrow.queues_.empty() ? automata::Languages::empty_word() : narrow.queues_[q];
       if (part != queues_[q] && !languages_->included(part, queues_[q])) return false;
     }
     return true;
@@ -238,7 +240,8 @@ class AutomatonBuffer {
   // The words that are empty or end with a barrier.
   automata::Language nothing_behind_barrier(automata::Language queue) const {
     const automata::Language ending = languages_->ending_with(queue, Letter::barrier());
-    return languages_->has_empty_word(queue) ? languages_->united(ending, automata::Languages::empty_word()) : ending;
+    return languages_->has_empty_word(queue) ? languages_->united(ending, automata::Languages::empty_word())
+                                             : ending;
   }
 
   // What the buffer can be when the letter has been flushed from queue q, in parts: those in which the first

@@ -49,11 +49,11 @@ struct BufferLayout {
   std::vector<uint32_t> cells;       // the cells the thread can store to
   std::vector<uint32_t> cell_index;  // inverse of `cells`
   unsigned cell_bits = 0;
-  std::vector<FieldLayout> values;  // by cell of the program
-  Abstraction abstraction;          // abstract buffers only
-  bool heads_differ = false;        // one buffer subsumes another only if the heads are equal
-  unsigned origin_bits = 0;         // buffers that record which instruction stored: bits of a point
-  automata::Languages* languages = nullptr;   // sets of buffers only: where they are kept
+  std::vector<FieldLayout> values;           // by cell of the program
+  Abstraction abstraction;                   // abstract buffers only
+  bool heads_differ = false;                 // one buffer subsumes another only if the heads are equal
+  unsigned origin_bits = 0;                  // buffers that record which instruction stored: bits of a point
+  automata::Languages* languages = nullptr;  // sets of buffers only: where they are kept
 };
 
 // One alternative for a flush. The exact buffer has one per entry that may be flushed.

@@ -123,7 +123,9 @@ class AutomataLoop final : public engine::RefinementLoop {
     return std::make_unique<BreadthFirst>(task_, certified_, env_);
   }
 
-  static SymbolicSearch& symbolic(engine::AbstractSearch& search) { return static_cast<SymbolicSearch&>(search); }
+  static SymbolicSearch& symbolic(engine::AbstractSearch& search) {
+    return static_cast<SymbolicSearch&>(search);
+  }
 
   void searched(engine::AbstractSearch& any, Result& result) override {
     engine::RefinementLoop::searched(any, result);
@@ -146,7 +148,8 @@ class AutomataLoop final : public engine::RefinementLoop {
       show_buffers(search.growing_buffers(), search.code(), result);
   }
 
-  static void show_buffers(const std::vector<BufferSeen>& buffers, const machine::Code& code, Result& result) {
+  static void show_buffers(const std::vector<BufferSeen>& buffers, const machine::Code& code,
+                           Result& result) {
     for (const BufferSeen& buffer : buffers)
       result.buffers.push_back(
           {buffer.thread, code.overlay().at(buffer.thread, buffer.point).pos.line, buffer.language});

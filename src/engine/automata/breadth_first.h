@@ -49,7 +49,8 @@ class BreadthFirst final : public SymbolicSearch {
     bool promising() const { return rejected < 32 + 8 * accepted; }
   };
 
-  void add(machine::PackedState packed, Id parent, const std::vector<TraceStep>& steps, uint32_t acceleration);
+  void add(machine::PackedState packed, Id parent, const std::vector<TraceStep>& steps,
+           uint32_t acceleration);
   void expand(Id id, Sink& sink);
   void found(const std::vector<TraceStep>& failing, bool if_empty) override;
   void look_for_cycles(Id id);

@@ -53,9 +53,9 @@ class Backwards {
     if (op.fence == machine::FenceEffect::kMark)
       for (Word& word : words)
         for (Letter& letter : word) letter.marked = false;
-    if (op.fence == machine::FenceEffect::kBarrier && std::all_of(words.begin(), words.end(), [](const Word& word) {
-          return !word.empty() && word.back() == Letter::barrier();
-        }))
+    if (op.fence == machine::FenceEffect::kBarrier &&
+        std::all_of(words.begin(), words.end(),
+                    [](const Word& word) { return !word.empty() && word.back() == Letter::barrier(); }))
       for (Word& word : words) word.pop_back();
     if (op.kind != InstrKind::kStore || in_atomic) return true;
     Word& word = words[queue_of(step)];
@@ -187,8 +187,9 @@ class Backwards {
 
 // Contents of the state's buffers to try, short ones first. Of the thread whose step fails several are tried:
 // it is not known which of them make the step fail.
-std::vector<Backwards::Contents> contents_of(machine::SymbolicSystem& system, const machine::Code& code, machine::PackedState state,
-                                             bool empty, std::optional<ThreadId> culprit) {
+std::vector<Backwards::Contents> contents_of(machine::SymbolicSystem& system, const machine::Code& code,
+                                             machine::PackedState state, bool empty,
+                                             std::optional<ThreadId> culprit) {
   Backwards::Contents shortest;
   std::vector<std::pair<size_t, Word>> others;  // queue of the culprit, word
   for (size_t t = 0; t < code.threads(); ++t) {
@@ -234,8 +235,9 @@ machine::Path with_iterations(const SymbolicPath& path, size_t iterations) {
 
 }  // namespace
 
-std::optional<engine::Concretised> concretise_symbolic(const Task& task, machine::SymbolicSystem& system, const machine::Code& code,
-                                               const SymbolicPath& path, Env& env, std::string& why_not) {
+std::optional<engine::Concretised> concretise_symbolic(const Task& task, machine::SymbolicSystem& system,
+                                                       const machine::Code& code, const SymbolicPath& path,
+                                                       Env& env, std::string& why_not) {
   if (path.pieces.empty()) return engine::concretise(task, {path.failing, {}}, env, why_not);
   SymbolicPath::Piece before_failure;  // all steps of `failing` but the last
   machine::KeptState end = path.end;
@@ -243,7 +245,8 @@ std::optional<engine::Concretised> concretise_symbolic(const Task& task, machine
   if (!path.failing.empty()) {
     before_failure.steps.assign(path.failing.begin(), path.failing.end() - 1);
     culprit = path.failing.back().thread;
-    if (const std::optional<machine::PackedState> last = system.after_steps(end.packed(), before_failure.steps))
+    if (const std::optional<machine::PackedState> last =
+            system.after_steps(end.packed(), before_failure.steps))
       end = machine::KeptState(*last);
     else
       before_failure.steps.clear();
@@ -260,13 +263,15 @@ std::optional<engine::Concretised> concretise_symbolic(const Task& task, machine
                          path.failing.begin() + static_cast<std::ptrdiff_t>(before_failure.steps.size()),
                          path.failing.end());
     }
-    if (std::optional<engine::Concretised> found = engine::concretise(task, trace, env, why_not)) return found;
+    if (std::optional<engine::Concretised> found = engine::concretise(task, trace, env, why_not))
+      return found;
   }
   // With a queue per cell the iterations that the queues have seen need not fit together, and barriers that
   // have vanished are not put back. Then numbers of iterations are tried, and concretise() searches for the
   // flushes that go with them.
   for (const size_t iterations : kIterationsTried)
-    if (std::optional<engine::Concretised> found = engine::concretise(task, with_iterations(path, iterations), env, why_not))
+    if (std::optional<engine::Concretised> found =
+            engine::concretise(task, with_iterations(path, iterations), env, why_not))
       return found;
   return std::nullopt;
 }

@@ -15,7 +15,8 @@
 namespace fenceline::automata {
 
 // None: no exact execution was found; `why_not` then says where the symbolic trace leaves the exact machine.
-std::optional<engine::Concretised> concretise_symbolic(const Task& task, machine::SymbolicSystem& system, const machine::Code& code,
-                                               const SymbolicPath& path, Env& env, std::string& why_not);
+std::optional<engine::Concretised> concretise_symbolic(const Task& task, machine::SymbolicSystem& system,
+                                                       const machine::Code& code, const SymbolicPath& path,
+                                                       Env& env, std::string& why_not);
 
 }  // namespace fenceline::automata

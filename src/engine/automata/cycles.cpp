@@ -21,7 +21,8 @@ std::optional<Cycle> Cycles::along(std::vector<Cycle::Stretch> stretches, Thread
   std::vector<bool> flushed(cycle.appended.size());
   bool store_in_epoch = false;
   for (const Cycle::Stretch& stretch : cycle.stretches) {
-    const std::vector<bool> in_atomic = machine::inside_sections(code_, stretch.steps);  // stores go to memory
+    const std::vector<bool> in_atomic =
+        machine::inside_sections(code_, stretch.steps);  // stores go to memory
     for (size_t i = 0; i < stretch.steps.size(); ++i) {
       const TraceStep& step = stretch.steps[i];
       if (step.thread != thread) continue;
@@ -49,7 +50,7 @@ std::optional<Cycle> Cycles::along(std::vector<Cycle::Stretch> stretches, Thread
 }
 
 machine::Queues Cycles::repeated(const machine::Queues& queues, std::span<const Cycle* const> cycles,
-                        std::optional<size_t> last) {
+                                 std::optional<size_t> last) {
   Languages& languages = system_.languages();
   machine::Queues result(cycles.front()->appended.size());
   for (size_t q = 0; q < result.size(); ++q) {
@@ -79,7 +80,8 @@ std::optional<machine::KeptState> Cycles::iterated_once(machine::PackedState sta
     if (!end) return std::nullopt;
     now = machine::KeptState(*end);
     if (stretch.inner.empty()) continue;
-    const machine::Queues grown = repeated(system_.queues(now.packed(), cycle.thread), stretch.inner, std::nullopt);
+    const machine::Queues grown =
+        repeated(system_.queues(now.packed(), cycle.thread), stretch.inner, std::nullopt);
     now = machine::KeptState(system_.with_queues(now.packed(), cycle.thread, grown));
     for (const Cycle* inner : stretch.inner)
       if (!is_repeatable(now.packed(), *inner)) return std::nullopt;
@@ -107,7 +109,8 @@ bool Cycles::is_repeatable(machine::PackedState state, const Cycle& cycle) {
   return fine;
 }
 
-std::vector<Cycles::Accelerated> Cycles::accelerate(machine::PackedState state, std::span<const Cycle* const> cycles) {
+std::vector<Cycles::Accelerated> Cycles::accelerate(machine::PackedState state,
+                                                    std::span<const Cycle* const> cycles) {
   if (cycles.empty()) return {};
   const bool whole_iterations =
       std::any_of(cycles.begin(), cycles.end(), [](const Cycle* cycle) { return cycle->several_queues(); });
@@ -140,7 +143,8 @@ std::vector<Cycles::Accelerated> Cycles::iterations_of(machine::PackedState stat
   for (const size_t i : repeatable) iterated.push_back(cycles[i]);
   std::vector<Accelerated> results;
   for (size_t last = 0; last < (whole_iterations ? repeatable.size() : 1); ++last) {
-    const machine::Queues after = repeated(before, iterated, whole_iterations ? std::optional(last) : std::nullopt);
+    const machine::Queues after =
+        repeated(before, iterated, whole_iterations ? std::optional(last) : std::nullopt);
     if (includes(before, after)) continue;
     results.push_back({machine::KeptState(system_.with_queues(state, thread, after)), repeatable,
                        whole_iterations ? std::optional(repeatable[last]) : std::nullopt});

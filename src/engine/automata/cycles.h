@@ -43,7 +43,7 @@ struct Cycle {
     std::vector<TraceStep> steps;
     std::vector<const Cycle*> inner;
   };
-  ThreadId thread;  // whose buffer grows
+  ThreadId thread;           // whose buffer grows
   machine::Queues appended;  // by queue: the words that an iteration can append; {ε} if it does not grow
   std::vector<Stretch> stretches;
 
@@ -77,7 +77,8 @@ class Cycles {
                                          const std::vector<size_t>& repeatable, bool whole_iterations);
   bool is_repeatable(machine::PackedState state, const Cycle& cycle);
   std::optional<machine::KeptState> iterated_once(machine::PackedState state, const Cycle& cycle);
-  machine::Queues repeated(const machine::Queues& queues, std::span<const Cycle* const> cycles, std::optional<size_t> last);
+  machine::Queues repeated(const machine::Queues& queues, std::span<const Cycle* const> cycles,
+                           std::optional<size_t> last);
   bool includes(const machine::Queues& whole, const machine::Queues& part);
 
   machine::SymbolicSystem& system_;

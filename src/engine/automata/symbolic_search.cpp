@@ -35,9 +35,9 @@ SymbolicSearch::SymbolicSearch(const Task& task, const SymbolicSearchOptions& op
       env_(env),
       options_(options),
       system_(property::system_for(task, {.fuse = options.fuse,
-                                .fuse_local = options.fuse_local,
-                                .reduce = options.reduce,
-                                .liveness = options.liveness})),
+                                          .fuse_local = options.fuse_local,
+                                          .reduce = options.reduce,
+                                          .liveness = options.liveness})),
       worker_(system_.symbolic_worker()),
       cycles_(*worker_, system_.code()),
       monitor_(task.program, task.property) {}
@@ -135,8 +135,9 @@ std::optional<engine::Concretised> SymbolicSearch::concretise(std::string& why_n
 Certificate SymbolicSearch::checked_certificate() {
   AutomataCertificate certificate;
   std::map<Language, uint32_t> numbers;
-  for_each_maximal(
-      [&](machine::PackedState state) { certificate.states.push_back(spelled_out(state, certificate, numbers)); });
+  for_each_maximal([&](machine::PackedState state) {
+    certificate.states.push_back(spelled_out(state, certificate, numbers));
+  });
   const check::CertificateCheck check = check::check_certificate(task_, certificate, env_.limits);
   if (!check.ok && !check.gave_up) throw Bug("a certificate is rejected: " + check.why_not);
   return {"antichain of symbolic states", certificate.states.size(), check.ok};

@@ -41,10 +41,10 @@ struct SymbolicPath {
     std::vector<TraceStep> steps;  // these are taken once; or
     std::vector<Cycle> cycles;     // these iterate any number of times, in any order,
     std::optional<Cycle> last;     // and then this one once
-    machine::Queues before;                 // the buffer of the thread that they make grow, before them
+    machine::Queues before;        // the buffer of the thread that they make grow, before them
   };
   std::vector<Piece> pieces;
-  machine::KeptState end;                     // the last state
+  machine::KeptState end;            // the last state
   std::vector<TraceStep> failing;    // steps from there on of which the last one fails; or none
   bool needs_empty_buffers = false;  // the last state is bad only where no store is pending
 };

@@ -13,8 +13,8 @@ namespace fenceline::engine {
 ExactSearch::ExactSearch(const Task& task, Env& env, bool reduce, uint64_t state_budget)
     : task_(task),
       system_(property::system_for(task, {.fuse = reduce,
-                                .reduce = reduce,
-                                .buffer_limit = env.options.of<StateSpaceOptions>().buffer_limit})),
+                                          .reduce = reduce,
+                                          .buffer_limit = env.options.of<StateSpaceOptions>().buffer_limit})),
       search_(system_, task.program, &task.property, {1, state_budget}, env.limits, env.progress) {}
 
 void ExactSearch::run() {

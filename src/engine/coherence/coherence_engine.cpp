@@ -85,7 +85,8 @@ class CoherenceLoop final : public engine::RefinementLoop {
  public:
   CoherenceLoop(const Task& task, Env& env)
       :  // Synthesis verifies many tasks with monitored positions, and needs the violated orderings only.
-        engine::RefinementLoop(task, env, engine::Facts(task).monitored_positions() ? Answers::kBare : Answers::kPolished),
+        engine::RefinementLoop(
+            task, env, engine::Facts(task).monitored_positions() ? Answers::kBare : Answers::kPolished),
         candidates_(abstractions(env.options.of<CoherenceOptions>())) {
     for (const buffer::Abstraction& abstraction : candidates_) require_few_values(abstraction);
   }
@@ -188,8 +189,8 @@ class CoherenceLoop final : public engine::RefinementLoop {
   }
 
   std::vector<buffer::Abstraction> candidates_;  // to be tried with this budget
-  size_t position_ = 0;                  // in candidates_: the next one
-  size_t budget_ = 0;                    // in kBudgets
+  size_t position_ = 0;                          // in candidates_: the next one
+  size_t budget_ = 0;                            // in kBudgets
   std::vector<buffer::Abstraction> unfinished_, same_again_;
   buffer::Abstraction current_;    // the last one tried
   buffer::Abstraction certified_;  // the last one tried for a certificate

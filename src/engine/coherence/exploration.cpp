@@ -63,9 +63,9 @@ AbstractExploration::AbstractExploration(const Task& task, const ExplorationOpti
       env_(env),
       options_(options),
       system_(property::system_for(task, {.fuse = options.fuse,
-                                .reduce = options.reduce,
-                                .liveness = options.liveness,
-                                .abstraction = options.abstraction})),
+                                          .reduce = options.reduce,
+                                          .liveness = options.liveness,
+                                          .abstraction = options.abstraction})),
       worker_(system_.abstract_worker()),
       antichain_(*worker_),
       monitor_(task.program, task.property) {}

@@ -34,10 +34,10 @@ class GraphBuilder final : public machine::StateSink {
       : task_(task),
         env_(env),
         system_(property::system_for(task, {.fuse_local = env.options.of<engine::StateSpaceOptions>().fusing,
-                                  .reduce = false,
-                                  .liveness = env.options.of<engine::StateSpaceOptions>().liveness,
-                                  .abstraction = abstraction,
-                                  .origins = true})),
+                                            .reduce = false,
+                                            .liveness = env.options.of<engine::StateSpaceOptions>().liveness,
+                                            .abstraction = abstraction,
+                                            .origins = true})),
         worker_(system_.abstract_worker()),
         antichain_(*worker_),
         monitor_(task.program, task.property) {
@@ -78,7 +78,8 @@ class GraphBuilder final : public machine::StateSink {
   void state(machine::PackedState packed) override {
     moved_ = true;
     const bool first = antichain_.size() == 0;
-    const engine::Antichain::Id to = antichain_.insert(packed, first ? engine::Antichain::kNone : current_).id;
+    const engine::Antichain::Id to =
+        antichain_.insert(packed, first ? engine::Antichain::kNone : current_).id;
     if (!first && to != current_) graph_.edges.push_back({current_, to, prevention()});
   }
   void error() override {

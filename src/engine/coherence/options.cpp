@@ -28,12 +28,12 @@ OptionGroup coherence_options() {
   return {
       "Coherence engine",
       {
-          parsed<std::optional<buffer::Abstraction>>({"--abstraction", "A",
-                                              "set, fdK or pdK (K: how many stores are kept in order); auto: "
-                                              "fd0, fd1, ... until one decides",
-                                              kOfBoth},
-                                             &CoherenceOptions::abstraction, parse_chosen_abstraction,
-                                             print_chosen),
+          parsed<std::optional<buffer::Abstraction>>(
+              {"--abstraction", "A",
+               "set, fdK or pdK (K: how many stores are kept in order); auto: "
+               "fd0, fd1, ... until one decides",
+               kOfBoth},
+              &CoherenceOptions::abstraction, parse_chosen_abstraction, print_chosen),
           choice(
               {"--buffer-values", "V", "exact, intervals or parity; abstraction of pending values", kOfBoth},
               &CoherenceOptions::buffer_values,

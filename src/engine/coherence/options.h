@@ -11,7 +11,8 @@
 namespace fenceline::coherence {
 
 struct CoherenceOptions {
-  std::optional<buffer::Abstraction> abstraction;  // without its values; none: fd0, fd1, ... until one decides
+  std::optional<buffer::Abstraction>
+      abstraction;  // without its values; none: fd0, fd1, ... until one decides
   buffer::Abstraction::Values buffer_values = buffer::Abstraction::Values::kExact;
   uint64_t max_order = buffer::kMaxOrder;  // where raising K ends
 

@@ -41,8 +41,9 @@ Outcomes collect(const machine::SystemSource& system, const Program& program, En
 Outcomes collect_outcomes(const Program& program, const FenceSet& fences, const MemoryModel& model,
                           Env& env) {
   const auto& options = env.options.of<StateSpaceOptions>();
-  const machine::System system(program, fences, model, {{}, registers_to_show(program)}, machine::Visibility{},
-                      {.reduce = options.reduction, .buffer_limit = options.buffer_limit});
+  const machine::System system(program, fences, model, {{}, registers_to_show(program)},
+                               machine::Visibility{},
+                               {.reduce = options.reduction, .buffer_limit = options.buffer_limit});
   return collect(system, program, env);
 }
 

@@ -62,7 +62,8 @@ std::string NumericEngine::unsupported_reason(const Task& task) const {
   if (task.property.kind == PropertyKind::kNoDeadlock)
     return "the numeric engine does not support deadlocks: an invariant describes reachable states, not "
            "progress";
-  if (const std::string why = machine::store_buffer_unsupported_reason(task.program, task.model); !why.empty())
+  if (const std::string why = machine::store_buffer_unsupported_reason(task.program, task.model);
+      !why.empty())
     return fmt::format("the numeric engine {}", why);
   if (task.model.buffering != Buffering::kUnbuffered && has_sync(task.program))
     return "the numeric engine does not support sync";
@@ -183,7 +184,8 @@ class NumericLoop final : public engine::RefinementLoop {
 
   // Only the exact machine has counterexamples; its states are beside those of invariants.
   std::unique_ptr<engine::AbstractSearch> shortening(unsigned number) override {
-    return number == 0 ? std::make_unique<engine::ExactSearch>(task_, env_, false, 8 * exact_states_) : nullptr;
+    return number == 0 ? std::make_unique<engine::ExactSearch>(task_, env_, false, 8 * exact_states_)
+                       : nullptr;
   }
   std::unique_ptr<engine::AbstractSearch> certifying(engine::AbstractSearch*) override { return nullptr; }
 

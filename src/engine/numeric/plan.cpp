@@ -76,8 +76,9 @@ Plan::Plan(const Task& task, const PlanOptions& options)
   for (size_t t = 0; t < threads(); ++t)
     for (size_t p = 0; p < overlay_.points(ThreadId(t)); ++p) {
       const Instruction& instruction = overlay_.at(ThreadId(t), Point(p));
-      marks_loads_ = marks_loads_ || (instruction.kind == InstrKind::kFence &&
-                                      machine::fence_effect(instruction.fence, buffering()) == machine::FenceEffect::kMark);
+      marks_loads_ = marks_loads_ ||
+                     (instruction.kind == InstrKind::kFence &&
+                      machine::fence_effect(instruction.fence, buffering()) == machine::FenceEffect::kMark);
     }
   choose_representation(options);
   smash(options.arrays);

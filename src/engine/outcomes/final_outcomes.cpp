@@ -177,7 +177,7 @@ class OutcomeQuery {
   Env& env_;
   uint64_t counting_;
   sat::Unrolling unrolling_;
-  sat::LoopSet keep_one_;            // loops of which idle iterations are kept, for the flags that they may raise
+  sat::LoopSet keep_one_;  // loops of which idle iterations are kept, for the flags that they may raise
   std::vector<sat::Number> values_;  // of the observed expressions
   std::map<std::vector<Value>, uint64_t> states_;
   LitmusOutcomes outcomes_;

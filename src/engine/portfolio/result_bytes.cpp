@@ -90,7 +90,8 @@ Kind kind_of(const Result& result) {
 }
 
 TraceCounterexample replayed(TraceCounterexample found, Kind kind, const Task& task) {
-  found.replay = kind == Kind::kQueueTrace ? check::replay_queues(task, found.trace) : check::replay(task, found.trace);
+  found.replay =
+      kind == Kind::kQueueTrace ? check::replay_queues(task, found.trace) : check::replay(task, found.trace);
   if (!found.replay.ok) throw Bug("a trace does not replay: " + found.replay.why_not);
   return found;
 }

@@ -109,7 +109,8 @@ std::vector<ViolatedOrdering> violated_orderings(const Task& task, const Replay&
   };
   for (const ReplayedStep& early : replay.steps)
     for (const size_t passed : early.overtaken) add_between(passed, *early.effect.stored_by);
-  for (const check::LateAccess& late : check::late_accesses(task, replay)) add_between(late.issued, late.reported);
+  for (const check::LateAccess& late : check::late_accesses(task, replay))
+    add_between(late.issued, late.reported);
   return {violated.begin(), violated.end()};
 }
 
@@ -124,7 +125,8 @@ struct Exploration {
                env.progress),
         findings(search.run()) {}  // throws queue::NotSymmetric if threads are not as alike as they look
 
-  static std::unique_ptr<machine::queue::ThreadSymmetry> symmetry_of(const Task& task, const Env& env, bool use) {
+  static std::unique_ptr<machine::queue::ThreadSymmetry> symmetry_of(const Task& task, const Env& env,
+                                                                     bool use) {
     if (!use) return nullptr;
     auto symmetry = std::make_unique<machine::queue::ThreadSymmetry>(task.program);
     symmetry->counts_states = env.options.of<StateSpaceOptions>().check_reduction;

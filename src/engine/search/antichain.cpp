@@ -16,7 +16,8 @@ constexpr size_t kFirstTable = size_t{1} << 10;
 
 }  // namespace
 
-Antichain::Antichain(machine::OrderedSystem& system) : system_(system), table_(kFirstTable), classes_(kFirstTable) {}
+Antichain::Antichain(machine::OrderedSystem& system)
+    : system_(system), table_(kFirstTable), classes_(kFirstTable) {}
 
 Antichain::Inserted Antichain::insert(machine::PackedState packed, Id parent) {
   const uint64_t hash = hash_bytes(packed.data(), packed.size());

@@ -112,7 +112,8 @@ void StateStore::take_back(unsigned worker, Ref ref) {
   arenas_[worker]->used = ref & ((Ref{1} << kOffsetBits) - 1);
 }
 
-StateStore::Inserted StateStore::insert(unsigned worker, machine::PackedState packed, uint64_t hash, Ref parent) {
+StateStore::Inserted StateStore::insert(unsigned worker, machine::PackedState packed, uint64_t hash,
+                                        Ref parent) {
   const uint64_t tag = tag_of(hash);
   Ref mine = kNone;
   size_t index = home(hash);

@@ -68,7 +68,8 @@ class PartialSystem final : public OrderedMachineSystem<buffer::PartialBuffer<D>
 std::unique_ptr<AbstractSystem> System::abstract_worker() const {
   require(options_.abstraction.has_value(), "an abstract machine of an exact system");
   if (options_.origins) {
-    require(options_.abstraction->values == buffer::Abstraction::Values::kExact, "origins go with exact values only");
+    require(options_.abstraction->values == buffer::Abstraction::Values::kExact,
+            "origins go with exact values only");
     return std::make_unique<PartialSystem<buffer::LabelledValues>>(code_, layout_, reduction_);
   }
   switch (options_.abstraction->values) {

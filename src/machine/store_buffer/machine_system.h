@@ -71,10 +71,11 @@ class MachineSystem : public Interface {
   bool expand_only(const Reduction::Choice& choice, StateSink& sink) {
     keep(choice.thread);
     if (choice.kind == Reduction::Choice::kInstruction) return execute(choice.thread, sink);
-    kept_.buffer.for_each_flush(machine_.layout().buffers[choice.thread], [&](const buffer::FlushChoice& flushed) {
-      if (choice.kind == Reduction::Choice::kFlushes || choice.cell == flushed.cell)
-        flush(choice.thread, flushed, sink);
-    });
+    kept_.buffer.for_each_flush(
+        machine_.layout().buffers[choice.thread], [&](const buffer::FlushChoice& flushed) {
+          if (choice.kind == Reduction::Choice::kFlushes || choice.cell == flushed.cell)
+            flush(choice.thread, flushed, sink);
+        });
     return true;
   }
 

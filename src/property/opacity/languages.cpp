@@ -36,7 +36,8 @@ class TableLanguage : public machine::HistoryLanguage {
 
 }  // namespace
 
-std::unique_ptr<machine::HistoryLanguage> history_language(PropertyKind property, const HistoryAlphabet& alphabet) {
+std::unique_ptr<machine::HistoryLanguage> history_language(PropertyKind property,
+                                                           const HistoryAlphabet& alphabet) {
   auto monitor = std::make_unique<ConflictMonitor>(property, alphabet);
   if (alphabet.letters() > kLettersOfTables) return monitor;
   return std::make_unique<TableLanguage>(alphabet, minimal(table_of(*monitor)));

@@ -18,7 +18,8 @@ namespace {
 bool has_fence(const Overlay& overlay, ThreadId thread, Buffering buffering, machine::FenceEffect effect) {
   for (size_t p = 0; p < overlay.points(thread); ++p) {
     const Instruction& instruction = overlay.at(thread, Point(p));
-    if (instruction.kind == InstrKind::kFence && machine::fence_effect(instruction.fence, buffering) == effect)
+    if (instruction.kind == InstrKind::kFence &&
+        machine::fence_effect(instruction.fence, buffering) == effect)
       return true;
   }
   return false;

@@ -82,8 +82,9 @@ INSTANTIATE_TEST_SUITE_P(
 class SequentialTest : public ::testing::TestWithParam<std::string> {};
 
 std::set<property::Observation> serial(frontend::CProgram program) {
-  std::stable_sort(program.observed.begin(), program.observed.end(),
-                   [](const frontend::CObserved& x, const frontend::CObserved& y) { return x.name < y.name; });
+  std::stable_sort(
+      program.observed.begin(), program.observed.end(),
+      [](const frontend::CObserved& x, const frontend::CObserved& y) { return x.name < y.name; });
   std::vector<ThreadReg> registers;
   for (const frontend::CObserved& one : program.observed) registers.push_back({one.thread, one.reg});
   Options options;
@@ -97,7 +98,8 @@ std::set<property::Observation> serial(frontend::CProgram program) {
 
 TEST_P(SequentialTest, ImplementationsAgreeWithTheirReference) {
   constexpr size_t kMostCalls = 8;
-  frontend::CTests tests(read_source_file(std::string(FENCELINE_CORPUS_DIR) + "/c/" + GetParam() + ".tests"), {});
+  frontend::CTests tests(read_source_file(std::string(FENCELINE_CORPUS_DIR) + "/c/" + GetParam() + ".tests"),
+                         {});
   ASSERT_TRUE(tests.has_reference());
   for (const frontend::c::SuiteTest& test : tests.suite().tests) {
     size_t calls = test.first.size();
@@ -136,7 +138,8 @@ void set(void) {
     frontend::CTests tests(read_source_file(folder.path() + "/primed.tests"), options);
     return serial(tests.lower(tests.suite().tests.at(number), CompilationScheme::kFences));
   };
-  for (const char* retry : {"", "fl_retry()"}) EXPECT_EQ(observed(retry, 0), std::set<property::Observation>{{2}});
+  for (const char* retry : {"", "fl_retry()"})
+    EXPECT_EQ(observed(retry, 0), std::set<property::Observation>{{2}});
   EXPECT_EQ(observed("fl_retry()", 1), std::set<property::Observation>{{2}});
   EXPECT_TRUE(observed("", 1).empty());
 }

@@ -13,7 +13,7 @@ namespace fenceline::testing {
 // Fails the test, with the complaints, if the text is rejected. `name` determines the language: "test.c",
 // "test.cpp".
 frontend::CProgram lower_c(const std::string& text, const std::string& name = "test.c",
-                 CompilationScheme mapping = CompilationScheme::kFences);
+                           CompilationScheme mapping = CompilationScheme::kFences);
 
 // The messages about a text that is rejected; empty if it is not.
 std::string complaint_about_c(const std::string& text, const std::string& name = "test.c");

@@ -20,7 +20,9 @@ constexpr const char* kStoreBuffering =
     " MOV [x],$1  | MOV [y],$1  ;\n"
     " MOV EAX,[y] | MOV EAX,[x] ;\n";
 
-frontend::LitmusTest with_condition(const std::string& condition) { return litmus(kStoreBuffering + condition + "\n"); }
+frontend::LitmusTest with_condition(const std::string& condition) {
+  return litmus(kStoreBuffering + condition + "\n");
+}
 
 std::vector<std::string> names(const frontend::LitmusTest& test) {
   std::vector<std::string> names;

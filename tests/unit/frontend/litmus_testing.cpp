@@ -22,7 +22,7 @@ frontend::LitmusTest litmus(const std::string& text) {
 }
 
 frontend::LitmusTest one_thread(const std::string& architecture, const std::string& initial,
-                      const std::vector<std::string>& instructions, const std::string& condition) {
+                                const std::vector<std::string>& instructions, const std::string& condition) {
   std::string text = architecture + " T\n{ " + initial + " }\nP0 ;\n";
   for (const std::string& instruction : instructions) text += instruction + " ;\n";
   return litmus(text + condition + "\n");

@@ -15,7 +15,8 @@ frontend::LitmusTest litmus(const std::string& text);
 
 // A test of one thread with these instructions, one per element.
 frontend::LitmusTest one_thread(const std::string& architecture, const std::string& initial,
-                      const std::vector<std::string>& instructions, const std::string& condition = "");
+                                const std::vector<std::string>& instructions,
+                                const std::string& condition = "");
 
 // The code of a thread, an instruction per line, without numbers, positions and successors:
 // "store x = 1 {REL}". An rmw with its tags and those of its write: "{A; L}".

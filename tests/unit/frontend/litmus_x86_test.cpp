@@ -47,7 +47,8 @@ TEST(LitmusX86, PlainReadModifyWritesAreTwoAccesses) {
 }
 
 TEST(LitmusX86, RegistersHaveTwoNames) {
-  const frontend::LitmusTest test = one_thread("X86_64", "", {"movl $1,%eax"}, "forall (0:rax=1 /\\ 0:eax=1)");
+  const frontend::LitmusTest test =
+      one_thread("X86_64", "", {"movl $1,%eax"}, "forall (0:rax=1 /\\ 0:eax=1)");
   ASSERT_EQ(test.observables.size(), 2U);
   // EAX is the low half of RAX.
   const Expr& half = test.program.expr(test.observables[0].value);

@@ -21,7 +21,8 @@ std::string text(const History& history) {
 bool accepts(const machine::HistoryLanguage& language, const History& history) {
   uint32_t state = language.initial();
   for (const HistoryStep& step : history)
-    if (state != machine::HistoryLanguage::kRejected) state = language.next(state, language.alphabet().letter(step));
+    if (state != machine::HistoryLanguage::kRejected)
+      state = language.next(state, language.alphabet().letter(step));
   return state != machine::HistoryLanguage::kRejected;
 }
 
@@ -85,7 +86,8 @@ TEST(HistoryOracle, AgreesWithTheMonitorOnLongerHistories) {
           for (uint32_t letter = 0; letter < alphabet.letters(); ++letter) {
             history.push_back(alphabet.step(letter));
             const bool correct = oracle.correct(history);
-            ASSERT_EQ(monitor.next(state, letter) != machine::HistoryLanguage::kRejected, correct) << text(history);
+            ASSERT_EQ(monitor.next(state, letter) != machine::HistoryLanguage::kRejected, correct)
+                << text(history);
             history.pop_back();
             // Transactions that end too early have no conflicts.
             if (correct && (has_variable(alphabet.step(letter).op) || rng.below(3) == 0))

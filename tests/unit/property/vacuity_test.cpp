@@ -27,11 +27,13 @@ Shown shown(const Program& program, const Property& property = kErrors) {
 }
 
 TEST(Vacuity, TheGoals) {
-  const Program ends = frontend::parse_fl({"t.fl", "shared int x; thread P { x = 1; assert(x == 1); assert(0); }"});
+  const Program ends =
+      frontend::parse_fl({"t.fl", "shared int x; thread P { x = 1; assert(x == 1); assert(0); }"});
   EXPECT_TRUE(shown(ends).goals.end);
   EXPECT_EQ(shown(ends).goals.assertions.size(), 1U);  // assert(0) requires that it is not reached
   EXPECT_EQ(vacuity_goals(ends, {"d", PropertyKind::kNoDeadlock, ExprId(), {}}).assertions.size(), 0U);
-  const Program endless = frontend::parse_fl({"t.fl", "shared int x; thread P { while (true) { x = 1; assert(x); } }"});
+  const Program endless =
+      frontend::parse_fl({"t.fl", "shared int x; thread P { while (true) { x = 1; assert(x); } }"});
   EXPECT_FALSE(shown(endless).goals.end);
   EXPECT_TRUE(vacuity_goals(endless, {"f", PropertyKind::kFinally, ExprId(0U), {}}).end);
   EXPECT_TRUE(vacuity_goals(endless, {"o", PropertyKind::kOpacity, ExprId(), {}}).none());
@@ -55,11 +57,11 @@ TEST(Vacuity, WhatInterleavingsShow) {
 
 TEST(Vacuity, WhereThreadsAre) {
   const Program program = frontend::parse_fl({"t.fl",
-                                    "shared int x;\n"
-                                    "thread P { x = 1; }\n"
-                                    "thread Q { await(x == 2);\n assert(x == 2); }\n"
-                                    "thread R { assume(x == 3); }\n"
-                                    "thread S { int r; while (r == 0) r = x - 1; }\n"});
+                                              "shared int x;\n"
+                                              "thread P { x = 1; }\n"
+                                              "thread Q { await(x == 2);\n assert(x == 2); }\n"
+                                              "thread R { assume(x == 3); }\n"
+                                              "thread S { int r; while (r == 0) r = x - 1; }\n"});
   const Shown result = shown(program);
   EXPECT_TRUE(result.open.end);
   EXPECT_EQ(result.open.assertions.size(), 1U);

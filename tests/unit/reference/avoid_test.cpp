@@ -45,7 +45,8 @@ TEST(MethodComparison, AgreeOnTheProgramsOfThePaper) {
   for (const Query& query : kQueries) {
     SCOPED_TRACE(name_of(query));
     const std::string path = std::string(FENCELINE_CORPUS_DIR) + "/blender/" + query.program + ".fl";
-    MethodComparison methods(read_source_file(path), query.model, query.abstraction, synth::Positions::kStores);
+    MethodComparison methods(read_source_file(path), query.model, query.abstraction,
+                             synth::Positions::kStores);
     methods.only_property(query.property);
     const Smallest all = methods.by_trying_all(), lazy = methods.lazily();
     ASSERT_EQ(all.outcome, Outcome::kFound) << to_string(all);

@@ -32,8 +32,8 @@ PositionSet candidates_of(const Placement& placement) {
 }  // namespace
 
 MethodComparison::MethodComparison(const SourceFile& file, const std::string& model,
-                                   const std::string& abstraction, synth::Positions positions, uint64_t most_bytes,
-                                   double most_seconds)
+                                   const std::string& abstraction, synth::Positions positions,
+                                   uint64_t most_bytes, double most_seconds)
     : program_(frontend::parse_fl(file)),
       model_(memory_model(model)),
       properties_(property::properties_to_check(program_, options_)),
@@ -63,7 +63,7 @@ Result MethodComparison::verify(const Task& query) {
 synth::SynthesisTask MethodComparison::task() {
   clock_ = std::make_unique<Limits>(most_seconds_);
   synth::SynthesisTask task{program_, model_, properties_, candidates_,
-                     [this](const Task& query) { return verify(query); }};
+                            [this](const Task& query) { return verify(query); }};
   task.all = true;
   return task;
 }
@@ -94,7 +94,8 @@ Smallest MethodComparison::by_avoiding() {
   Limits limits(most_seconds_, most_bytes_ * kGraphFactor);
   SilentEnv env(options_, limits);
   const auto graph_of = [&](const Task& query) {
-    return coherence::build_labelled_graph(query, *options_.of<coherence::CoherenceOptions>().abstraction, env);
+    return coherence::build_labelled_graph(query, *options_.of<coherence::CoherenceOptions>().abstraction,
+                                           env);
   };
   const Synthesis inference = reference::infer_by_avoiding(task(), graph_of, limits);
   Smallest found = summary_of(inference);

@@ -54,7 +54,8 @@ PaperAnalysis analyzed(const char* text, const char* model, bool refine, PaperOp
   const Property property = property::properties_to_check(program, Options()).front();
   const Task task{program, none, memory_model(model), property};
   if (refine)
-    for (const transform::FlushPoint& flush : transform::flush_points(program, none, task.model)) options.refinements.insert(flush);
+    for (const transform::FlushPoint& flush : transform::flush_points(program, none, task.model))
+      options.refinements.insert(flush);
   options.check_up_to = 100'000;
   Limits limits(seconds);
   EXPECT_EQ(paper_layout_unsupported(task), "");

@@ -35,8 +35,8 @@ class ReportCase {
     answer.fences = &scene_.fences;
     answer.engine = "explicit";
     answer.why_engine = "the only one";
-    answer.result.conclusion =
-        TraceCounterexample{.trace = trace_, .replay = check::replay(scene_.task(), trace_), .shortest = true};
+    answer.result.conclusion = TraceCounterexample{
+        .trace = trace_, .replay = check::replay(scene_.task(), trace_), .shortest = true};
     answer.result.reason = "a run violates the property";
     answer.result.statistics.states = 1234567;
     answer.result.statistics.transitions = 7654321;

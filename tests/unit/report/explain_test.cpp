@@ -30,7 +30,8 @@ report::Answer included(const Scene& scene) {
   answer.property = &scene.program.properties[0];
   answer.engine = "explicit";
   const Trace trace = scene.trace("P P");
-  answer.result.conclusion = TraceCounterexample{.trace = trace, .replay = check::replay(scene.task(), trace)};
+  answer.result.conclusion =
+      TraceCounterexample{.trace = trace, .replay = check::replay(scene.task(), trace)};
   return answer;
 }
 
@@ -46,7 +47,8 @@ TEST(OtherFiles, LinesAreNamedWithTheirFile) {
   const Scene scene = std::move(b.finish()).on("sc");
   const report::Answer answer = included(scene);
   ASSERT_TRUE(answer.result.replay()->ok) << answer.result.replay()->why_not;
-  EXPECT_EQ(plain(report::violated_state(answer)), "P fails at queue.h:2: null pointer dereferenced with r = 0");
+  EXPECT_EQ(plain(report::violated_state(answer)),
+            "P fails at queue.h:2: null pointer dereferenced with r = 0");
   const std::string text = report::text_report(answer, {});
   EXPECT_NE(text.find("step      line │ P"), std::string::npos) << text;
   EXPECT_NE(text.find("   1 queue.h:1 │ r = x reads 0 (initial)"), std::string::npos) << text;

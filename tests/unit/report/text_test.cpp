@@ -222,7 +222,8 @@ TEST(TextReport, OtherVerdictsAreShort) {
   answer.result = Result();
   answer.result.conclusion = Proof();
   answer.result.statistics.states = 999;
-  EXPECT_EQ(report::text_report(answer, {}), "test.fl: mutex verified on tso (explicit: 999 states, 0.00 s)\n");
+  EXPECT_EQ(report::text_report(answer, {}),
+            "test.fl: mutex verified on tso (explicit: 999 states, 0.00 s)\n");
   answer.result.conclusion = Unknown();
   answer.result.reason = "the time limit of 10 s was reached";
   EXPECT_EQ(report::text_report(answer, {}),
@@ -230,7 +231,8 @@ TEST(TextReport, OtherVerdictsAreShort) {
             "  the time limit of 10 s was reached\n");
   answer.engine.clear();
   answer.result.reason = "no engine supports the model";
-  EXPECT_EQ(report::text_report(answer, {}), "test.fl: mutex unknown on tso\n  no engine supports the model\n");
+  EXPECT_EQ(report::text_report(answer, {}),
+            "test.fl: mutex unknown on tso\n  no engine supports the model\n");
 }
 
 TEST(TextReport, WhatGrowsInBuffers) {

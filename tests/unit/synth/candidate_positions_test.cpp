@@ -12,7 +12,8 @@ namespace {
 
 std::vector<std::string> after(const std::string& text, Positions positions) {
   std::vector<std::string> result;
-  for (const CandidatePosition& candidate : candidate_positions(frontend::parse_fl({"test.fl", text}), positions))
+  for (const CandidatePosition& candidate :
+       candidate_positions(frontend::parse_fl({"test.fl", text}), positions))
     result.push_back(candidate.after);
   return result;
 }
@@ -20,10 +21,10 @@ using Texts = std::vector<std::string>;
 
 TEST(CandidatePositions, InstancesOfAThreadAreOnePosition) {
   const Program program = frontend::parse_fl({"test.fl",
-                                    "shared int x[3], y;\n"
-                                    "thread P[i in 0..2] { x[i] = 1; if (i > 0) y = 1; }\n"
-                                    "thread Q { y = 2; }\n"
-                                    "property p: never (y == 3);\n"});
+                                              "shared int x[3], y;\n"
+                                              "thread P[i in 0..2] { x[i] = 1; if (i > 0) y = 1; }\n"
+                                              "thread Q { y = 2; }\n"
+                                              "property p: never (y == 3);\n"});
   const std::vector<CandidatePosition> candidates = candidate_positions(program, Positions::kStores);
   ASSERT_EQ(candidates.size(), 3u);
   EXPECT_EQ(candidates[0].pos, (SourcePos{2, 23}));
@@ -36,10 +37,10 @@ TEST(CandidatePositions, InstancesOfAThreadAreOnePosition) {
 
 TEST(CandidatePositions, CopiesOfAProcedureAreOnePosition) {
   const Program program = frontend::parse_fl({"test.fl",
-                                    "shared int x;\n"
-                                    "procedure set(v) { x = v; }\n"
-                                    "thread P { set(1); set(2); }\n"
-                                    "property p: never (x == 3);\n"});
+                                              "shared int x;\n"
+                                              "procedure set(v) { x = v; }\n"
+                                              "thread P { set(1); set(2); }\n"
+                                              "property p: never (x == 3);\n"});
   const std::vector<CandidatePosition> candidates = candidate_positions(program, Positions::kStores);
   ASSERT_EQ(candidates.size(), 1u);
   EXPECT_EQ(candidates[0].points.size(), 2u);
@@ -104,7 +105,8 @@ TEST(CandidatePositions, WhereBracesAreNeeded) {
       "thread P { if (x == 1) x = 2; else a: x = 3; while (x == 4) { x = 5; } do x = 6; while (x == 7); }\n"
       "property p: never (x == 5);\n";
   std::vector<std::pair<std::string, uint32_t>> found;
-  for (const CandidatePosition& candidate : candidate_positions(frontend::parse_fl({"test.fl", text}), Positions::kAll))
+  for (const CandidatePosition& candidate :
+       candidate_positions(frontend::parse_fl({"test.fl", text}), Positions::kAll))
     found.emplace_back(candidate.after, candidate.statement.open.column);
   EXPECT_EQ(found, (std::vector<std::pair<std::string, uint32_t>>{
                        {"x = 2;", 24}, {"a:", 36}, {"x = 3;", 36}, {"x = 5;", 0}, {"x = 6;", 75}}));

@@ -67,7 +67,8 @@ TEST(LatticeInference, FindsWhatThereIs) {
       const std::vector<Placement> expected = minimal_by_brute_force(program);
       for (const Strategy strategy : kAll)
         for (const unsigned jobs : {1u, 2u}) {
-          SCOPED_TRACE(::testing::Message() << text << model << " " << reference::name_of(strategy) << " " << jobs);
+          SCOPED_TRACE(::testing::Message()
+                       << text << model << " " << reference::name_of(strategy) << " " << jobs);
           SynthesisTask task = program.task();
           task.all = strategy != descent_strategy;
           std::vector<SearchEvent> trace;

@@ -18,7 +18,8 @@ namespace fenceline::testing {
 // Does not move: tasks point into it.
 class InferenceCase {
  public:
-  InferenceCase(const std::string& text, const std::string& model, synth::Positions positions = synth::Positions::kStores)
+  InferenceCase(const std::string& text, const std::string& model,
+                synth::Positions positions = synth::Positions::kStores)
       : program_(frontend::parse_fl({"test.fl", text})),
         model_(memory_model(model)),
         properties_(property::properties_to_check(program_, options_)),

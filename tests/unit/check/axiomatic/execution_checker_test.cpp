@@ -51,7 +51,8 @@ TEST(ExecutionChecker, StoreBuffering) {
 
   const ExecutionCheck checked = check(s, both_zero, "tso");
   ASSERT_EQ(checked.events.size(), 6u);
-  const report::ExecutionTexts texts = report::execution_texts(Overlay(s.program, s.fences), both_zero, checked);
+  const report::ExecutionTexts texts =
+      report::execution_texts(Overlay(s.program, s.fences), both_zero, checked);
   EXPECT_EQ(texts.events[0], "x = 0 initially");
   EXPECT_EQ(texts.events[2], "x = 1");
   EXPECT_EQ(texts.events[3], "r = y reads 0");

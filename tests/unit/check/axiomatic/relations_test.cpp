@@ -191,7 +191,7 @@ TEST(Relations, SparseOnesAreAcyclicSometimes) {
 
 // Fills `names` with the relations, evaluates and gives back the evaluator.
 check::CatEvaluator evaluated(const CatModel& model, size_t events,
-                       const std::vector<std::pair<std::string, const check::Relation*>>& bases) {
+                              const std::vector<std::pair<std::string, const check::Relation*>>& bases) {
   check::CatEvaluator evaluator(model);
   evaluator.begin(events);
   const auto fill = [&](auto terms) {

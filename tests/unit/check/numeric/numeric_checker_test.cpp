@@ -371,7 +371,8 @@ TEST(NumericChecker, Interrupted) {
   const Counter counter;
   Limits limits;
   limits.interrupt();
-  const check::CertificateCheck check = check::check_certificate(counter.subject.task(), counter.certificate, limits);
+  const check::CertificateCheck check =
+      check::check_certificate(counter.subject.task(), counter.certificate, limits);
   EXPECT_TRUE(check.gave_up);
   EXPECT_FALSE(check.ok);
 }

@@ -33,7 +33,8 @@ TEST(Rup, ByHand) {
             "line 4 does not follow by unit propagation");
   EXPECT_EQ(check::check_rup(kSmall, "").why_not, "the empty clause is not derived");
   EXPECT_EQ(check::check_rup(kSmall, "0\n").why_not, "line 1 does not follow by unit propagation");
-  EXPECT_EQ(check::check_rup(kSmall, "d 1 2 0\n1 0\n0\n").why_not, "line 2 does not follow by unit propagation");
+  EXPECT_EQ(check::check_rup(kSmall, "d 1 2 0\n1 0\n0\n").why_not,
+            "line 2 does not follow by unit propagation");
   EXPECT_EQ(check::check_rup(kSmall, "3 0\n").why_not, "there is no variable 3");
   EXPECT_EQ(check::check_rup(kSmall, "1 x 0\n").why_not, "line 1 cannot be read");
   EXPECT_EQ(check::check_rup(kSmall, "1 0x").why_not, "line 1 cannot be read");

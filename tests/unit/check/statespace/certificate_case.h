@@ -62,7 +62,9 @@ struct Case {
   }
 };
 
-inline Case parse(const std::string& text, const char* model) { return {frontend::parse_fl({"test.fl", text}), model}; }
+inline Case parse(const std::string& text, const char* model) {
+  return {frontend::parse_fl({"test.fl", text}), model};
+}
 
 inline bool contains(const std::string& verdict, const std::string& part) {
   return verdict.find(part) != std::string::npos;

@@ -139,7 +139,8 @@ TEST(QueueLanguages, UselessStatesDoNotCount) {
   const Letter a{0, 0, false}, b{0, 1, false};
   EXPECT_EQ(languages.accepted_by({}), check::QueueLanguages::kNothing);
   EXPECT_EQ(languages.accepted_by({{{false, {{a, 0}}}}}), check::QueueLanguages::kNothing);
-  EXPECT_EQ(languages.accepted_by({{{true, {{a, 1}}}, {false, {{b, 1}}}}}), check::QueueLanguages::kEmptyWord);
+  EXPECT_EQ(languages.accepted_by({{{true, {{a, 1}}}, {false, {{b, 1}}}}}),
+            check::QueueLanguages::kEmptyWord);
   EXPECT_EQ(languages.accepted_by({{{true, {}}, {true, {{a, 0}}}}}), check::QueueLanguages::kEmptyWord);
   EXPECT_EQ(languages.marked(check::QueueLanguages::kNothing), check::QueueLanguages::kNothing);
   EXPECT_EQ(languages.appended(check::QueueLanguages::kNothing, a), check::QueueLanguages::kNothing);

@@ -95,7 +95,8 @@ std::set<Word> words_of(const Automaton& automaton, size_t stores) {
 std::set<Content> contents_of(const AutomatonBuffer& part, size_t stores, const BufferLayout& layout) {
   std::set<Content> contents = {{}};
   for (size_t q = 0; q < (layout.per_cell ? layout.cells.size() : 1); ++q) {
-    const automata::Language queue = part.queues().empty() ? automata::Languages::empty_word() : part.queues()[q];
+    const automata::Language queue =
+        part.queues().empty() ? automata::Languages::empty_word() : part.queues()[q];
     const std::set<Word> words = words_of(layout.languages->automaton(queue), stores);
     std::set<Content> longer;
     for (const Word& word : words)
@@ -498,7 +499,8 @@ TEST_F(SetsOfBuffers, CellsThatAreNeverStoredToAreInMemory) {
 TEST_F(SetsOfBuffers, ABarrierPartsASet) {
   const BufferLayout pso = layout(true, true);
   AutomatonBuffer buffer;
-  const automata::Language maybe = languages_.united(automata::Languages::empty_word(), languages_.word({x1_}));
+  const automata::Language maybe =
+      languages_.united(automata::Languages::empty_word(), languages_.word({x1_}));
   buffer.set_queues({maybe, automata::Languages::empty_word()}, pso);
   ASSERT_EQ(buffer.barrier_alternatives(), 2U);
   AutomatonBuffer ordered = buffer, empty = buffer;

@@ -13,8 +13,8 @@
 namespace fenceline::testing {
 
 // Two cells with values from 0 to 7, one queue per cell (PSO) or one per thread (TSO).
-inline buffer::BufferLayout layout_for(bool per_cell, const std::string& abstraction, bool partial_fences = false,
-                               Value least = 0, Value greatest = 7) {
+inline buffer::BufferLayout layout_for(bool per_cell, const std::string& abstraction,
+                                       bool partial_fences = false, Value least = 0, Value greatest = 7) {
   buffer::BufferLayout layout;
   layout.per_cell = per_cell;
   layout.barriers = layout.marks = partial_fences;

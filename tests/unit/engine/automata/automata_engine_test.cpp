@@ -29,7 +29,9 @@ class AutomataTask : public engine::VerificationTask {
     Limits limits(3600);
     return verify(model, limits);
   }
-  Result verify(const std::string& model, Limits& limits) { return engine::verify_by("automata", model, limits); }
+  Result verify(const std::string& model, Limits& limits) {
+    return engine::verify_by("automata", model, limits);
+  }
 };
 
 double statistic(const Result& result, const std::string& name) {

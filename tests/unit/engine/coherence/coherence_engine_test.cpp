@@ -216,7 +216,8 @@ TEST(CoherenceEngine, ReductionsChangeNoVerdict) {
 
 TEST(CoherenceEngine, ALimitIsAReason) {
   CoherenceTask task = CoherenceTask::about("lam2");
-  task.options.of<engine::StateSpaceOptions>().fusing = task.options.of<engine::StateSpaceOptions>().reduction = false;
+  task.options.of<engine::StateSpaceOptions>().fusing =
+      task.options.of<engine::StateSpaceOptions>().reduction = false;
   for (const char* abstraction : {"auto", "fd1", "pd2"}) {
     Limits interrupted;
     interrupted.interrupt();
@@ -237,7 +238,8 @@ TEST(CoherenceEngine, TheClockMayRunOutAnywhere) {
   for (const char* name : {"lam2", "fast3", "fast0"})
     for (const bool reduced : {true, false}) {
       CoherenceTask task = CoherenceTask::about(name);
-      task.options.of<engine::StateSpaceOptions>().fusing = task.options.of<engine::StateSpaceOptions>().reduction = reduced;
+      task.options.of<engine::StateSpaceOptions>().fusing =
+          task.options.of<engine::StateSpaceOptions>().reduction = reduced;
       for (int round = 1; round <= 40; ++round) {
         Limits limits(round * 0.25e-3);
         const Result result = task.verify("tso", "auto", limits);
@@ -313,8 +315,8 @@ property p: never (Q@c && Q.s == 1);
 // ---- What it rejects
 
 TEST(CoherenceEngine, ReportsWhatIsUnsupported) {
-  const Program program =
-      frontend::parse_fl({"test.fl", "shared int x; thread P { int r; havoc r in 0..100000; assert(r >= 0); }"});
+  const Program program = frontend::parse_fl(
+      {"test.fl", "shared int x; thread P { int r; havoc r in 0..100000; assert(r >= 0); }"});
   const FenceSet fences;
   const Property property{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
   const auto engine = make_coherence_engine();

@@ -151,8 +151,8 @@ TEST(Enumerate, ValuesThatGrow) {
   const Program program = parsed(
       "shared int x; thread P[i in 0..2] { int k; while (k < 2) { fetch_add(x, 1); k = k + 1; } } "
       "property p: finally (x == 6);");
-  const engine::Enumeration all =
-      engine::enumerate_executions(program, shipped("sc"), std::vector<ExprId>{program.properties.front().formula});
+  const engine::Enumeration all = engine::enumerate_executions(
+      program, shipped("sc"), std::vector<ExprId>{program.properties.front().formula});
   EXPECT_EQ(all.executions, 90u);  // 6! / 2!^3 orders
   EXPECT_EQ(all.states.at({1}), 90u);
 }

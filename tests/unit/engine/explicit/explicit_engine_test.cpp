@@ -149,8 +149,8 @@ TEST(ExplicitEngine, FormulaWithoutAValueIsUnknown) {
 }
 
 TEST(ExplicitEngine, ReportsWhatIsUnsupported) {
-  const Program program =
-      frontend::parse_fl({"test.fl", "shared int x; thread P { int r; havoc r in 0..100000; assert(r >= 0); }"});
+  const Program program = frontend::parse_fl(
+      {"test.fl", "shared int x; thread P { int r; havoc r in 0..100000; assert(r >= 0); }"});
   const FenceSet fences;
   const Property property{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
   const auto engine = make_explicit_engine();

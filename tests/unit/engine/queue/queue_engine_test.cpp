@@ -164,9 +164,9 @@ TEST(QueueEngine, TimestampsAreDistinguishedUpToWhatIsAdded) {
 TEST(QueueEngine, TimestampsHaveRoom) {
   const auto unsupported_reason = [](const std::string& value) {
     return machine::queue_unsupported_reason(frontend::parse_fl({"test.fl", "shared stamp clk = " + value +
-                                                             "; thread P { clk = 1; } "
-                                                             "property p: finally (1);"}),
-                                    table_of(memory_model("sc")).value());
+                                                                                "; thread P { clk = 1; } "
+                                                                                "property p: finally (1);"}),
+                                             table_of(memory_model("sc")).value());
   };
   EXPECT_EQ(unsupported_reason("1000000"), "");
   EXPECT_NE(unsupported_reason("9223372036854775807").find("timestamps up to"), std::string::npos);

@@ -72,7 +72,8 @@ TEST(SatEngine, StatesInTheMiddle) {
   SatTask between(text + "(!P@q0 && !P@q1 && P.r == 1 && x == 0);\n");
   EXPECT_EQ(verdict_of(between.verify("sc")), "violated");
   SatTask both(text + "(P@q1 && x == 1);\n");
-  for (const char* model : {"sc", "tso", "pso"}) EXPECT_EQ(verdict_of(both.verify(model)), "verified") << model;
+  for (const char* model : {"sc", "tso", "pso"})
+    EXPECT_EQ(verdict_of(both.verify(model)), "verified") << model;
   SatTask waiting(text + "(!P@q0 && !P@q1 && P.s == 2 && x == 0);\n");
   EXPECT_EQ(verdict_of(waiting.verify("tso")), "violated");
 }

@@ -107,7 +107,7 @@ class Unfolded {
  public:
   explicit Unfolded(const std::string& body)
       : program_(frontend::parse_fl({"test.fl", "shared int x, y;\nthread T {\n  int r, s;\n" + body +
-                                          "\n}\nproperty p: never (x == 7);\n"})),
+                                                    "\n}\nproperty p: never (x == 7);\n"})),
         overlay_(program_, none_) {}
 
   Unfolding with(const LoopBounds& bounds) const { return Unfolding(overlay_, bounds); }

@@ -29,7 +29,9 @@ class Subsets final : public machine::OrderedSystem {
   }
 
   void initial(machine::StateSink& /*sink*/) override { throw Bug("there are no steps"); }
-  void successors(machine::PackedState /*state*/, machine::StateSink& /*sink*/) override { throw Bug("there are no steps"); }
+  void successors(machine::PackedState /*state*/, machine::StateSink& /*sink*/) override {
+    throw Bug("there are no steps");
+  }
   bool excused(machine::PackedState /*state*/) override { return false; }
   void record_paths(bool /*on*/) override {}
   const std::vector<TraceStep>& path() const override { return path_; }

@@ -13,8 +13,8 @@ namespace {
 // The cells to which thread 0 may have pending stores at its labels: "a:x,y b: c:x". A label that is not
 // there has none.
 std::string pending(const std::string& body, const char* model) {
-  const Program program =
-      frontend::parse_fl({"test.fl", "shared int x, y, z[2]; thread P { int r; " + body + " } property p: never (0);"});
+  const Program program = frontend::parse_fl(
+      {"test.fl", "shared int x, y, z[2]; thread P { int r; " + body + " } property p: never (0);"});
   const FenceSet none;
   const Overlay overlay(program, none);
   const AccessedCells accessed(program);
