@@ -109,7 +109,7 @@ int register_all() {
         Subject{"mutex/peterson.tso.fl", "tso", 3}, Subject{"mutex/bakery.3.tso.fl", "tso", 2},
         Subject{"litmus/sb.4+fences.fl", "tso", 1}})
     for (const auto& [name, encoding] :
-         {std::pair{"elimination", &require_acyclic}, std::pair{"all_pairs", &all_pairs},
+         {std::pair{"elimination", &sat::require_acyclic}, std::pair{"all_pairs", &all_pairs},
           std::pair{"clocks", &clocks}, std::pair{"reachability", &reachability}}) {
       const std::string title = std::string("acyclic/") + subject.file + "/" + subject.model + "/" + name;
       benchmark::RegisterBenchmark(title.c_str(), [subject, encoding](benchmark::State& state) {

@@ -16,7 +16,7 @@ namespace fenceline::app {
 namespace {
 
 constexpr std::array kFrontEnds = {
-    FrontEnd{".fl", parse_fl},
+    FrontEnd{".fl", frontend::parse_fl},
     FrontEnd{".litmus",
              [](SourceFile source, const frontend::FrontEndParameters&) {
                return frontend::parse_litmus_program(std::move(source));

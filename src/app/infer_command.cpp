@@ -58,13 +58,13 @@ Options with_engine(Options options) {
 synth::Strategy strategy_of(InferMethod method) {
   switch (method) {
     case InferMethod::kProp:
-      return propagation_strategy;
+      return synth::propagation_strategy;
     case InferMethod::kBfs:
-      return bfs_strategy;
+      return reference::bfs_strategy;
     case InferMethod::kDfs:
-      return dfs_strategy;
+      return reference::dfs_strategy;
     case InferMethod::kDescent:
-      return descent_strategy;
+      return reference::descent_strategy;
     case InferMethod::kAuto:
     case InferMethod::kLazy:
     case InferMethod::kAvoid:

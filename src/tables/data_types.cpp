@@ -95,7 +95,7 @@ DataTypeCell data_type_cell(const BenchContext& context, DataType& type, std::st
   const app::IsolatedResult timed = app::run_isolated(options, [&] {
     const double start = cpu_seconds();
     ByteWriter writer;
-    writer(engine::to_bytes(verify_by(engine::engine_called("sat"), task, options, context.progress)));
+    writer(engine::to_bytes(app::verify_by(engine::engine_called("sat"), task, options, context.progress)));
     writer(cpu_seconds() - start);
     return std::move(writer.bytes);
   });

@@ -34,7 +34,8 @@ struct Found {
 };
 using Hours = std::array<Found, 3>;  // 1, 2, 4
 
-constexpr std::array kStrategies = {propagation_strategy, bfs_strategy, dfs_strategy, descent_strategy};
+constexpr std::array kStrategies = {synth::propagation_strategy, reference::bfs_strategy,
+                                    reference::dfs_strategy, reference::descent_strategy};
 constexpr size_t kPublished = 3;  // of these
 
 struct PaperRow {
@@ -135,7 +136,7 @@ std::string Score::summary(double limit) const {
     text +=
         fmt::format("- {}: {} of {} rows complete, {} calls, {} s", reference::name_of(kStrategies[s]),
                     one.complete, rows, report::with_commas(one.calls), report::short_number(one.seconds));
-    if (kStrategies[s] != propagation_strategy)
+    if (kStrategies[s] != synth::propagation_strategy)
       text += fmt::format("; fewer calls than prop in {} rows, as many in {}; less time in {}",
                           one.fewer_calls, one.as_many_calls, one.quicker);
     text += ".\n";
@@ -193,13 +194,13 @@ class Row {
 
   // Descent looks for one set only, and is never complete in the sense of the others.
   static bool complete(const LatticeSubject::Cell& cell, size_t s) {
-    return kStrategies[s] == descent_strategy ? !cell.limited : cell.found.complete;
+    return kStrategies[s] == reference::descent_strategy ? !cell.limited : cell.found.complete;
   }
 
   std::vector<std::string> our_words(size_t s) {
     const LatticeSubject::Cell& cell = cells_.emplace_back(subject_.search(kStrategies[s]));
     const synth::PropagationResult& found = cell.found;
-    const bool one_only = kStrategies[s] == descent_strategy;
+    const bool one_only = kStrategies[s] == reference::descent_strategy;
     const bool limited = !complete(cell, s);
     const std::optional<double> reached =
         paper_.published() ? cell.seconds_to(paper_.best()) : std::optional<double>();
@@ -237,7 +238,7 @@ class Row {
     bool differ = false;
     for (size_t s = 0; s < cells_.size(); ++s) {
       const LatticeSubject::Cell& cell = cells_[s];
-      const bool descent = kStrategies[s] == descent_strategy;
+      const bool descent = kStrategies[s] == reference::descent_strategy;
       Score::Search& score = score_.searches[s];
       score.calls += cell.found.calls;
       score.seconds += cell.seconds;

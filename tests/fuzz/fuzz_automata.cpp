@@ -49,10 +49,10 @@ struct Variant {
 
 constexpr Variant kVariants[] = {
     {"default", [](Options&) {}},
-    {"dfs", [](Options& o) { o.of<automata::AutomataOptions>().search = make_depth_first; }},
+    {"dfs", [](Options& o) { o.of<automata::AutomataOptions>().search = reference::make_depth_first; }},
     {"dfs without sleep sets",
      [](Options& o) {
-       o.of<automata::AutomataOptions>().search = make_depth_first;
+       o.of<automata::AutomataOptions>().search = reference::make_depth_first;
        o.of<automata::AutomataOptions>().sleep_sets = false;
      }},
     {"without library", [](Options& o) { o.of<automata::AutomataOptions>().library = false; }},
@@ -67,7 +67,7 @@ constexpr Variant kVariants[] = {
     {"widened above 8", [](Options& o) { o.of<automata::AutomataOptions>().widen_above = 8; }},
     {"dfs widened above 2",
      [](Options& o) {
-       o.of<automata::AutomataOptions>().search = make_depth_first;
+       o.of<automata::AutomataOptions>().search = reference::make_depth_first;
        o.of<automata::AutomataOptions>().widen_above = 2;
      }},
     {"without library, reduction and fusing",

@@ -23,7 +23,7 @@ Result verify_by(std::string_view engine, const Program& program, const std::str
   const FenceSet fences;
   Limits limits(3600, uint64_t{1} << 30);
   const Task task{program, fences, memory_model(model), program.properties.at(property)};
-  return verify_by(engine, task, Options(), limits);
+  return engine::verify_by(engine, task, Options(), limits);
 }
 
 // The verdict that all engines agree on; witnesses are checked as well.

@@ -17,7 +17,8 @@ using testing::InferenceCase;
 using testing::kPeterson;
 using Outcome = Synthesis::Outcome;
 
-constexpr Strategy kAll[] = {propagation_strategy, bfs_strategy, dfs_strategy, descent_strategy};
+constexpr Strategy kAll[] = {propagation_strategy, reference::bfs_strategy, reference::dfs_strategy,
+                             reference::descent_strategy};
 
 // On PSO `ready` may overtake both others: a fence behind the second of them is enough.
 constexpr const char* kMessage =
@@ -70,13 +71,13 @@ TEST(LatticeInference, FindsWhatThereIs) {
           SCOPED_TRACE(::testing::Message()
                        << text << model << " " << reference::name_of(strategy) << " " << jobs);
           SynthesisTask task = program.task();
-          task.all = strategy != descent_strategy;
+          task.all = strategy != reference::descent_strategy;
           std::vector<SearchEvent> trace;
           const Synthesis found = infer_by_propagation(task, {strategy, jobs, nullptr}, &trace);
           ASSERT_EQ(found.outcome, Outcome::kFound) << found.reason;
           EXPECT_EQ(trace.size(), found.statistics.iterations);
           EXPECT_EQ(found.results.size(), task.properties.size());
-          if (strategy == descent_strategy) {
+          if (strategy == reference::descent_strategy) {
             ASSERT_EQ(found.placements.size(), 1u);
             EXPECT_NE(std::find(expected.begin(), expected.end(), found.placements.front()), expected.end());
             continue;

@@ -18,8 +18,9 @@
 namespace fenceline::synth {
 namespace {
 
-constexpr Strategy kComplete[] = {propagation_strategy, bfs_strategy, dfs_strategy};
-constexpr Strategy kAll[] = {propagation_strategy, bfs_strategy, dfs_strategy, descent_strategy};
+constexpr Strategy kComplete[] = {propagation_strategy, reference::bfs_strategy, reference::dfs_strategy};
+constexpr Strategy kAll[] = {propagation_strategy, reference::bfs_strategy, reference::dfs_strategy,
+                             reference::descent_strategy};
 
 BitSet random_set(std::mt19937_64& random, size_t size, double density) {
   BitSet set;
@@ -138,7 +139,7 @@ TEST(Propagation, DescentFindsOne) {
   for (int round = 0; round < 300; ++round) {
     const Family family = random_family(random, random() % 8, round % 2 == 0 ? 0 : 3);
     const std::set<FenceMask> all = family.minimal_by_brute_force();
-    const PropagationResult result = search_by_propagation(family.task(descent_strategy));
+    const PropagationResult result = search_by_propagation(family.task(reference::descent_strategy));
     ASSERT_EQ(result.minimal.size(), all.empty() ? 0 : 1);
     for (const SearchPoint& point : result.minimal) {
       EXPECT_TRUE(all.contains(point.fences));
@@ -193,8 +194,8 @@ TEST(Propagation, FewerCallsThanWithout) {
   for (int round = 0; round < 200; ++round) {
     const Family family = random_family(random, 8, 0);
     prop += search_by_propagation(family.task(propagation_strategy)).calls;
-    bfs += search_by_propagation(family.task(bfs_strategy)).calls;
-    dfs += search_by_propagation(family.task(dfs_strategy)).calls;
+    bfs += search_by_propagation(family.task(reference::bfs_strategy)).calls;
+    dfs += search_by_propagation(family.task(reference::dfs_strategy)).calls;
   }
   EXPECT_LT(prop, dfs);
   EXPECT_LT(prop, bfs);

@@ -29,9 +29,7 @@ class AutomataTask : public engine::VerificationTask {
     Limits limits(3600);
     return verify(model, limits);
   }
-  Result verify(const std::string& model, Limits& limits) {
-    return engine::verify_by("automata", model, limits);
-  }
+  Result verify(const std::string& model, Limits& limits) { return verify_by("automata", model, limits); }
 };
 
 double statistic(const Result& result, const std::string& name) {
@@ -124,7 +122,7 @@ TEST(AutomataEngine, AViolationMayNeedSeveralIterationsInTheBuffer) {
     SCOPED_TRACE(model);
     AutomataTask task(kThreeIterations);
     expect_replayed(task.verify(model));
-    task.options.of<AutomataOptions>().search = make_depth_first;
+    task.options.of<AutomataOptions>().search = reference::make_depth_first;
     expect_replayed(task.verify(model));
     std::string fenced = kThreeIterations;
     fenced.replace(fenced.find("r = stop"), 0, "fence; ");
@@ -287,13 +285,13 @@ TEST(AutomataEngine, OptionsChangeNoVerdict) {
          {OptionField(&engine::StateSpaceOptions::fusing), OptionField(&engine::StateSpaceOptions::reduction),
           OptionField(&engine::StateSpaceOptions::liveness), OptionField(&AutomataOptions::library),
           OptionField(&AutomataOptions::sleep_sets)})
-      for (const MakeSymbolicSearch search : {make_breadth_first, make_depth_first}) {
+      for (const MakeSymbolicSearch search : {make_breadth_first, reference::make_depth_first}) {
         AutomataTask task(text);
         task.options.of<AutomataOptions>().search = search;
         flag.to(task.options) = false;
         const Result result = task.verify(model);
         EXPECT_EQ(result.verdict(), verdict)
-            << (search == make_depth_first ? "dfs" : "bfs") << ": " << result.reason;
+            << (search == reference::make_depth_first ? "dfs" : "bfs") << ": " << result.reason;
       }
   }
 }

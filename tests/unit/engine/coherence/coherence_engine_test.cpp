@@ -42,7 +42,7 @@ class CoherenceTask : public engine::VerificationTask {
   }
   Result verify(const std::string& model, const std::string& abstraction, Limits& limits) {
     options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(abstraction);
-    return engine::verify_by("coherence", model, limits);
+    return verify_by("coherence", model, limits);
   }
 };
 

@@ -29,9 +29,7 @@ class NumericTask : public engine::VerificationTask {
     Limits limits(3600);
     return verify(model, limits);
   }
-  Result verify(const std::string& model, Limits& limits) {
-    return engine::verify_by("numeric", model, limits);
-  }
+  Result verify(const std::string& model, Limits& limits) { return verify_by("numeric", model, limits); }
   std::string unsupported_reason(const std::string& model) {
     const Property property = property::properties_to_check(program(), options).front();
     return make_numeric_engine()->unsupported_reason({program(), fences, memory_model(model), property});

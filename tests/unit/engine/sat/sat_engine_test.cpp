@@ -24,7 +24,7 @@ class SatTask : public engine::VerificationTask {
 
   Result verify(const std::string& model) {
     Limits limits(options.timeout, options.memory_mb << 20);
-    return engine::verify_by("sat", model, limits);
+    return verify_by("sat", model, limits);
   }
   std::string unsupported_reason(const std::string& model) const {
     const Property property = property::properties_to_check(program(), options).front();
