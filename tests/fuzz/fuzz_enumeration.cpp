@@ -4,7 +4,7 @@
 // against the explicit engine on those with store buffers: errors and final states of random programs. No two
 // of them may contradict each other. Programs whose loops spin are decided by the others only.
 //
-// --plant: fr-is-forgotten gives the enumeration a model without a rule, lost-errors makes it report no errors;
+// --plant: fr-is-missing gives the enumeration a model without a rule, lost-errors makes it report no errors;
 // this must be noticed.
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.

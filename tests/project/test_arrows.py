@@ -88,19 +88,19 @@ class Arrows(unittest.TestCase):
         )
 
     def test_the_map_has_the_namespaces(self):
-        self.refuses(
+        self.rejects(
             self.with_the_tree("docs/architecture.md", "| `sat` | base, env, model |", "| `fenceline` | base, env, model |"),
             "docs/architecture.md: the namespace of src/sat/ is `sat`",
         )
 
     def test_a_namespace_of_another_folder(self):
-        self.refuses(
+        self.rejects(
             {"src/engine/sat/a.h": "\nnamespace fenceline::numeric {\n}\n"},
             "src/engine/sat/a.h:2: the namespace of this folder is `sat`",
         )
 
     def test_the_vocabulary_is_for_the_lowest_folders(self):
-        self.refuses({"src/machine/a.h": "namespace fenceline {\n}\n"}, "src/machine/a.h:1: the namespace of this folder is")
+        self.rejects({"src/machine/a.h": "namespace fenceline {\n}\n"}, "src/machine/a.h:1: the namespace of this folder is")
 
     def test_namespaces_of_folders(self):
         result = run(

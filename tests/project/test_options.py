@@ -40,7 +40,7 @@ def fields():
     for path, text in SOURCES.items():
         if is_declaration(path):
             for name, struct, field in ROW.findall(text):
-                rows.setdefault(name, set()).add((struct, field))
+                rows.setdefault(name, set()).add((struct.split("::")[-1], field))
     return rows
 
 

@@ -41,7 +41,7 @@ void replay_steps(const Trace& trace, Replay& replay,
 }
 
 void check_thread(const Task& task, const Replay& replay, ThreadId thread) {
-  if (failed(replay)) throw RejectedTrace{"the run has ended with an error before"};
+  if (failed(replay)) throw RejectedTrace{"the execution has ended with an error before"};
   if (thread.index() >= task.program.threads.size()) throw RejectedTrace{"there is no such thread"};
 }
 
