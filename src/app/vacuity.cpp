@@ -25,7 +25,7 @@ class Verifier {
 
   // Does no execution of the program violate the property? None: not known. `error` is that of one which
   // does.
-  std::optional<bool> holds(const Program& program, const Property& property, std::string& error) {
+  std::optional<bool> holds(const Program& program, const Property& property, ProgramError& error) {
     const Task task{program, task_.fences, task_.model, property};
     const double left = options_.timeout - seconds();
     if (interrupted() || (options_.timeout > 0 && left <= 0)) return std::nullopt;
@@ -52,7 +52,7 @@ class Verifier {
 
 // All remaining goals are known to be unreachable.
 void query_engine(const Task& task, Verifier& verifier, property::VacuityGoals& open) {
-  std::string error;
+  ProgramError error;
   if (open.end && !property::ends_with_thread(task.program)) {
     Program program = task.program;
     const Property never_ends{"end", PropertyKind::kFinally, ExprId(program.exprs.size()), SourcePos()};
@@ -73,7 +73,7 @@ void query_engine(const Task& task, Verifier& verifier, property::VacuityGoals& 
       return;
     }
     const size_t before = assertions.assertions.size();
-    if (holds == false) property::mark_reached(task.program, error, assertions);
+    if (holds == false) property::mark_reached(error, assertions);
     if (assertions.assertions.size() == before) return;
   }
 }

@@ -170,12 +170,6 @@ class Walk {
   bool failed_ = false;
 };
 
-// "assertion 1:12:3", and this for the end.
-constexpr const char* kEnd = "the end";
-std::string name_of(SourcePos pos) {
-  return fmt::format("assertion {}:{}:{}", pos.file, pos.line, pos.column);
-}
-
 }  // namespace
 
 bool ends_with_thread(const Program& program) {
@@ -223,14 +217,14 @@ Program with_errors(const Program& program, const VacuityGoals& open) {
   Program changed = program;
   const ExprId never(changed.exprs.size());
   changed.exprs.emplace_back();  // 0
-  const auto fail = [&](Instruction& instruction, Point next, const std::string& what) {
+  const auto fail = [&](Instruction& instruction, Point next) {
     Instruction failing;
     failing.kind = InstrKind::kAssert;
     failing.pos = instruction.pos;
     failing.operation = instruction.operation;
     failing.next = {next};
     failing.a = never;
-    failing.label = what;
+    failing.assertion = instruction.assertion;
     instruction = std::move(failing);
   };
   for (Thread& thread : changed.threads) {
@@ -238,22 +232,16 @@ Program with_errors(const Program& program, const VacuityGoals& open) {
     for (size_t point = 0; point < size; ++point) {
       const Instruction here = thread.code[point];
       if (here.assertion.known() && open.assertions.contains(here.assertion))
-        fail(thread.code[point], here.next.front(), name_of(here.assertion));
+        fail(thread.code[point], here.next.front());
       if (!open.end || !here.ends_program) continue;
       const Point end(thread.code.size());
       thread.code.push_back(here);
-      fail(thread.code[point], end, kEnd);
+      fail(thread.code[point], end);
     }
   }
   return changed;
 }
 
-void mark_reached(const Program& program, const std::string& error, VacuityGoals& open) {
-  if (error == kEnd) open.end = false;
-  for (const Thread& thread : program.threads)
-    for (const Instruction& instruction : thread.code)
-      if (instruction.assertion.known() && error == name_of(instruction.assertion))
-        open.assertions.erase(instruction.assertion);
-}
+void mark_reached(const ProgramError& error, VacuityGoals& open) { open.assertions.erase(error.assertion); }
 
 }  // namespace fenceline::property

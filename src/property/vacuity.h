@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ir/program.h"
+#include "task/program_error.h"
 #include "task/task.h"
 #include "task/vacuity.h"
 
@@ -33,9 +34,9 @@ std::vector<Vacuity::Stuck> search_executions(const Program& program, VacuityGoa
 
 // The program with an error wherever an assertion of `open` is evaluated, and if the end is a goal, where the
 // program ends. An engine that finds no error in it has shown that no goal is reachable. One that finds an
-// error has reached a goal: mark_reached() takes the text of the error.
+// error has reached a goal: the end, or the assertion that mark_reached() removes from `open`.
 Program with_errors(const Program& program, const VacuityGoals& open);
-void mark_reached(const Program& program, const std::string& error, VacuityGoals& open);
+void mark_reached(const ProgramError& error, VacuityGoals& open);
 
 // Does the program end with a thread (Instruction::ends_program), and not with all of them?
 bool ends_with_thread(const Program& program);

@@ -69,10 +69,10 @@ class ExecutionText {
                             store(execution_.reads_from[i]));
       out_.push_back(std::move(line));
     }
+    const std::string error = to_string(check_.error);
     if (check_.failing == thread)
       out_.push_back(fmt::format("  {:>6} {:>4}  {}: {}", name, program_.line_name(check_.failing_pos),
-                                 texts_.failing_step == check_.error ? "error" : texts_.failing_step,
-                                 check_.error));
+                                 texts_.failing_step == error ? "error" : texts_.failing_step, error));
   }
 
   // Only where there is something to order.
@@ -91,7 +91,7 @@ class ExecutionText {
     out_.push_back("");
     if (check_.failing.valid()) {
       out_.push_back(fmt::format("{} violated: {} fails: {}", property_.name,
-                                 program_.thread(check_.failing).name, check_.error));
+                                 program_.thread(check_.failing).name, to_string(check_.error)));
     } else if (!check_.flags.empty()) {
       const ExecutionCheck::Flag& flag = check_.flags.front();
       out_.push_back(fmt::format("{} violated: the model raises its flag '{}'", property_.name, flag.name));

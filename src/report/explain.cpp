@@ -166,12 +166,13 @@ std::string failed_step(const Answer& answer) {
   const ReplayedStep& last = answer.result.replay()->steps.back();
   const Thread& thread = program.thread(last.step.thread);
   const std::string text = fmt::format("{} fails{}: ", thread.name, in_line(program, last.pos));
-  const std::string& error = last.effect.error;
+  const std::string error = to_string(last.effect.error);
   if (answer.result.replay()->queues) return text + error;
   const FenceSet none;
   const Overlay overlay(program, answer.fences != nullptr ? *answer.fences : none);
   const std::string step = step_texts(overlay, *answer.result.replay()).back();
-  if (!last.effect.assertion_failed) return text + (error.starts_with(step) ? "" : step + ": ") + error;
+  if (last.effect.error.kind != ProgramError::Kind::kAssertion)
+    return text + (error.starts_with(step) ? "" : step + ": ") + error;
   StateFacts facts(program, *answer.result.replay(), last.step.thread);
   facts.explain(thread.at(last.step.point).a);
   return text + step + (facts.facts().empty() ? "" : " with " + joined_with_and(facts.facts()));

@@ -76,7 +76,7 @@ Json step_json(const Overlay& overlay, const ReplayedStep& step, const std::stri
     json["reads_from"] = step.effect.reads_from ? Json(*step.effect.reads_from + 1) : Json("initial");
   json["from_own_buffer"] = step.effect.from_own_buffer;
   json["buffer"] = buffer_json(program, step.buffer);
-  json["error"] = step.effect.error.empty() ? Json(nullptr) : Json(step.effect.error);
+  json["error"] = step.effect.failed() ? Json(to_string(step.effect.error)) : Json(nullptr);
   if (performed) {
     json["overtaken"] = Json::array();
     for (const size_t passed : step.overtaken) json["overtaken"].push_back(passed + 1);

@@ -36,7 +36,7 @@ PrintedTrace print_queue_trace(const Answer& answer) {
     line.step = i + 1;
     line.line = answer.program->line_name(step.pos);
     line.thread = step.step.thread;
-    line.text = step.effect.failed() ? "error: " + step.effect.error : texts[i];
+    line.text = step.effect.failed() ? "error: " + to_string(step.effect.error) : texts[i];
     if (step.history && !has_variable(step.history->op)) {
       const std::string whole = to_string(*step.history);
       line.text = whole.substr(0, whole.find(' '));

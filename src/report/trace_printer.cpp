@@ -84,7 +84,8 @@ class TracePrinter {
 bool TracePrinter::visible(size_t i) const {
   const Instruction* ins = instruction(i);
   const Effect& effect = steps_[i].effect;
-  if (effect.failed()) return texts_[i] != effect.error;  // else the error is printed, and that is enough
+  if (effect.failed())
+    return texts_[i] != to_string(effect.error);  // else the error is printed, and that is enough
   if (ins == nullptr || verbose_) return true;
   const ThreadId thread = steps_[i].step.thread;
   switch (ins->kind) {
@@ -161,7 +162,7 @@ void TracePrinter::print_step(size_t i) {
     if (in_atomic_ && !(verbose_ && ins->kind == InstrKind::kAtomicBegin)) first_in_atomic_ = false;
   }
   if (step.effect.failed())
-    add_line(i, "error: " + step.effect.error, Tone::kBad, shown_ ? SourcePos() : step.pos);
+    add_line(i, "error: " + to_string(step.effect.error), Tone::kBad, shown_ ? SourcePos() : step.pos);
 
   size_t& size = buffer_sizes_[step.step.thread.index()];
   if (step.buffer.size() != size && !step.buffer.empty()) {

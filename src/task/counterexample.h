@@ -25,9 +25,6 @@ struct BufferedStore {
   size_t step = 0;  // the index of the trace step that stored it
 };
 
-// Effect::error of an assertion whose condition is 0 and that has no text of its own.
-inline constexpr const char* kAssertionFails = "the assertion fails";
-
 // A trace step with everything that reports need.
 struct ReplayedStep {
   TraceStep step;                     // the claims completed where the engine left them open
@@ -73,9 +70,8 @@ struct ExecutionCheck {
   std::vector<Value> memory;                     // at the end: the last write of each cell
   std::vector<std::vector<Value>> registers;     // at the end, by thread
   ThreadId failing;                              // for errors: the thread that fails; its last step does
-  std::string error;                             // the error of that step
+  ProgramError error;                            // the error of that step
   SourcePos failing_pos;
-  bool our_limit = false;  // `error` is a limitation of Fenceline, not an error of the program
   // What raises a flag of the model (a data race): the name, and two events it is about, if it is about
   // two.
   struct Flag {

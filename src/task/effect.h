@@ -6,23 +6,14 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
-#include <utility>
 
 #include "base/numbers.h"
 #include "ir/ids.h"
+#include "task/program_error.h"
 
 namespace fenceline {
 
-// A run-time error of the program under test: the text names it, such as "division by zero". Or a limitation
-// of Fenceline, which is no error of the program.
-struct ProgramError {
-  std::string what;
-  bool our_limit = false;
-  bool assertion = false;  // an assertion whose condition is 0
-};
-
-// If `error` is not empty the step failed: the machine has not moved, and the rest is what was known when it
+// If there is an error the step failed: the machine has not moved, and the rest is what was known when it
 // did.
 struct Effect {
   CellId cell;
@@ -35,16 +26,9 @@ struct Effect {
   std::optional<size_t> reads_from;  // loads, rmw: the step whose store was read; none: the initial value
   std::optional<size_t> stored_by;   // flush, perform: the step that stored or issued it
   bool from_own_buffer = false;      // a load that was served by the thread's own buffer
-  std::string error;
-  bool our_limit = false;         // `error` is a limitation of Fenceline, not an error of the program
-  bool assertion_failed = false;  // `error` is that of an assertion whose condition is 0
+  ProgramError error;
 
-  bool failed() const { return !error.empty(); }
-  void fail(ProgramError why) {
-    error = std::move(why.what);
-    our_limit = why.our_limit;
-    assertion_failed = why.assertion;
-  }
+  bool failed() const { return !error.none(); }
 };
 
 }  // namespace fenceline

@@ -60,11 +60,11 @@ Result limit_result(const Limits& limits, LimitReached reached) {
   return unknown_result(UnknownReason::kLimit, limits.describe(reached));
 }
 
-std::string final_error(const Result& result) {
+ProgramError final_error(const Result& result) {
   if (const Replay* replay = result.replay(); replay != nullptr && !replay->steps.empty())
     return replay->steps.back().effect.error;
   if (const ExecutionCounterexample* found = result.execution_counterexample()) return found->check.error;
-  return "";
+  return {};
 }
 
 }  // namespace fenceline

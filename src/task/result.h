@@ -148,6 +148,6 @@ Result unknown_result(UnknownReason reason, std::string sentence);
 Result limit_result(const Limits& limits, LimitReached reached);
 
 // The error that ends the counterexample, if it ends with one: "the assertion fails".
-std::string final_error(const Result& result);
+ProgramError final_error(const Result& result);
 
 }  // namespace fenceline

@@ -117,7 +117,7 @@ ExecutionCheck Checker::run() {
   } catch (const Rejected& rejected) {
     check_.why_not = rejected.why;
   } catch (const ProgramError& error) {
-    check_.why_not = "at the end: " + error.what;
+    check_.why_not = "at the end: " + to_string(error);
   } catch (const ValueTooLarge&) {
     check_.why_not = "a value does not fit into 64 bits";
   } catch (const Unsupported& unsupported) {
@@ -225,11 +225,10 @@ void Checker::record(const ThreadExecution& execution, size_t from, Point at, co
                                                          ? claimed_.reads_from[check_.events.size()]
                                                          : EventId()});
   }
-  if (effect.error.empty()) return;
+  if (effect.error.none()) return;
   check_.failing = execution.thread();
   check_.failing_pos = overlay_.at(execution.thread(), at).pos;
   check_.error = effect.error;
-  check_.our_limit = effect.our_limit;
 }
 
 Checker::Stopped Checker::run_thread(ThreadId thread) {
@@ -260,8 +259,8 @@ Checker::Stopped Checker::run_thread(ThreadId thread) {
     if (failed && at == end && !belongs_to(event, thread) && choice == choices.size())
       return {std::move(execution), true};
     if (failed)
-      throw Rejected{
-          fmt::format("{} fails at point {}: {}", program_.thread(thread).name, at.index(), effect.error)};
+      throw Rejected{fmt::format("{} fails at point {}: {}", program_.thread(thread).name, at.index(),
+                                 to_string(effect.error))};
     if (execution.events().size() != events_before || choice != choices_before) silent = 0;
   }
   if (arrived) {
@@ -381,7 +380,7 @@ void Checker::check_end() {
   for (const Stopped& thread : threads_) {
     const std::string& who = program_.thread(thread.execution.thread()).name;
     if (thread.fails && !looks_at_errors(property_.kind))
-      throw Rejected{fmt::format("{} fails: {}", who, check_.error)};
+      throw Rejected{fmt::format("{} fails: {}", who, to_string(check_.error))};
     if (!thread.fails && thread.execution.inside_section())
       throw Rejected{fmt::format("{} stops inside an atomic section", who)};
   }

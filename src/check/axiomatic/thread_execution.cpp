@@ -18,8 +18,7 @@ bool ThreadEvent::same_shape(const ThreadEvent& other) const {
 void check_declared_range(const Program& program, CellId cell, Value value) {
   const Object& object = program.object(program.object_of(cell));
   if (object.declared && !object.declared->contains(value))
-    throw ProgramError{fmt::format("{} = {} is outside its range {}..{}", program.cell_name(cell), value,
-                                   object.declared->lo, object.declared->hi)};
+    throw outside_range(program.cell_name(cell), value, *object.declared);
 }
 
 ThreadExecution::ThreadExecution(const Overlay& overlay, ThreadId thread)
@@ -32,7 +31,7 @@ ThreadExecution::Outcome ThreadExecution::step(std::optional<Value> input, Effec
   try {
     return run(next(), input, effect);
   } catch (ProgramError& error) {
-    effect.fail(std::move(error));
+    effect.error = std::move(error);
     return Outcome::kFailed;
   }
 }
@@ -183,8 +182,7 @@ void ThreadExecution::assign(const Dest& dest, size_t reg, Value value, BitSet d
   effect.result = value;
   const Register& declaration = overlay_->program().thread(thread_).registers[reg];
   if (declaration.declared && !declaration.declared->contains(value))
-    throw ProgramError{fmt::format("{} = {} is outside its range {}..{}", declaration.name, value,
-                                   declaration.declared->lo, declaration.declared->hi)};
+    throw outside_range(declaration.name, value, *declaration.declared);
   registers_[reg] = value;
   if (!dest.is_element()) {
     depends_on_[reg] = std::move(depends_on);

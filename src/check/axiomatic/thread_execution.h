@@ -53,7 +53,7 @@ class ThreadExecution {
 
   enum class Outcome : uint8_t {
     kMoved,      // it was executed
-    kFailed,     // it is an error: effect.error says which; the thread stays
+    kFailed,     // it is an error: effect.error is which; the thread stays
     kStopped,    // the thread has ended, or an assumption does not hold: it stays
     kNeedsInput  // whether it fails depends on what it reads or chooses; it stays
   };

@@ -286,8 +286,8 @@ void NumericChecker::need_good(const NumericMember& member) const {
 }
 
 void NumericChecker::need_formula(FormState&& state, bool holds, const char* complaint) const {
-  const auto failed = [&](FormState&&, const std::string& error) {
-    throw NotProved{"the formula may have no value: " + error};
+  const auto failed = [&](FormState&&, const ProgramError& error) {
+    throw NotProved{"the formula may have no value: " + to_string(error)};
   };
   values_.truth({ThreadId(), failed}, std::move(state), task_.property.formula,
                 [&](FormState&& found, bool does) {

@@ -55,7 +55,7 @@ void NumericSteps::execute(const Execution& now, FormState&& state) const {
     case InstrKind::kBranch:
     case InstrKind::kAssume:
     case InstrKind::kAssert: {
-      const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), {error}); };
+      const auto failed = [&](FormState&& s, const ProgramError& error) { fail(now, std::move(s), error); };
       return values_.truth({now.thread, failed}, std::move(state), i.a, [&](FormState&& later, bool holds) {
         if (i.kind == InstrKind::kBranch) return go(now, std::move(later), holds ? 0 : 1);
         if (holds) return go(now, std::move(later));
@@ -91,12 +91,12 @@ void NumericSteps::fail(const Execution& now, FormState&& state, const ProgramEr
   if (!state.facts->feasible()) return;
   if (looks_at_errors(task_.property.kind) || error.our_limit)
     throw NotProved{
-        fmt::format("the step of {} can fail: {}", task_.program.thread(now.thread).name, error.what)};
+        fmt::format("the step of {} can fail: {}", task_.program.thread(now.thread).name, to_string(error))};
   stuck(now, std::move(state));
 }
 
 void NumericSteps::evaluate(const Execution& now, FormState&& state, ExprId expr, Then then) const {
-  const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), {error}); };
+  const auto failed = [&](FormState&& s, const ProgramError& error) { fail(now, std::move(s), error); };
   values_.value({now.thread, failed}, std::move(state), expr, then);
 }
 
@@ -162,7 +162,7 @@ void NumericSteps::rmw_on(const Execution& now, FormState&& state, const std::op
   evaluate(now, std::move(state), i.a, [&](FormState&& later, const LinearForm& a) {
     if (i.rmw == RmwOp::kXchg) return finish(std::move(later), old, &a);
     if (!is_cas(i.rmw)) {
-      const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), {error}); };
+      const auto failed = [&](FormState&& s, const ProgramError& error) { fail(now, std::move(s), error); };
       const auto write = [&](FormState&& made, const LinearForm& written) {
         finish(std::move(made), old, &written);
       };
@@ -223,27 +223,28 @@ void NumericSteps::havoc(const Execution& now, FormState&& state) const {
 void NumericSteps::cell_at(const Execution& now, FormState&& state, ThenCell then) const {
   const Address& address = now.instruction.address;
   const Object& object = task_.program.object(address.object);
-  const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), {error}); };
+  const auto failed = [&](FormState&& s, const ProgramError& error) { fail(now, std::move(s), error); };
   evaluate(now, std::move(state), address.offset, [&](FormState&& later, const LinearForm& offset) {
     if (smashed(now) && object.cell_bytes.empty())
       return values_.inside(std::move(later), offset, {0, static_cast<Value>(object.size()) - 1},
                             [&](FormState&& found, bool good) {
                               if (!good)
-                                return fail(now, std::move(found), {"an index is outside its array"});
+                                return fail(now, std::move(found), {.kind = ProgramError::Kind::kIndex});
                               then(std::move(found), std::nullopt);
                             });
-    values_.element(
-        {now.thread, failed}, std::move(later), offset, object.size(), [&](FormState&& found, size_t i) {
-          if (!object.admits(static_cast<Value>(i), address.bytes)) {
-            const bool another_size = object.admits(static_cast<Value>(i), 0);
-            return fail(now, std::move(found),
-                        another_size
-                            ? ProgramError{"Fenceline does not support accesses to a part of a value", true}
-                            : ProgramError{"nothing is at the address"});
-          }
-          if (smashed(now)) return then(std::move(found), std::nullopt);
-          then(std::move(found), CellId(object.first_cell.index() + i));
-        });
+    values_.element({now.thread, failed}, std::move(later), offset, object.size(),
+                    [&](FormState&& found, size_t i) {
+                      if (!object.admits(static_cast<Value>(i), address.bytes)) {
+                        const bool another_size = object.admits(static_cast<Value>(i), 0);
+                        return fail(now, std::move(found),
+                                    another_size ? ProgramError{.kind = ProgramError::Kind::kInsideValue,
+                                                                .bytes = address.bytes,
+                                                                .our_limit = true}
+                                                 : ProgramError{.kind = ProgramError::Kind::kNoObject});
+                      }
+                      if (smashed(now)) return then(std::move(found), std::nullopt);
+                      then(std::move(found), CellId(object.first_cell.index() + i));
+                    });
   });
 }
 
@@ -259,11 +260,11 @@ void NumericSteps::assign(const Execution& now, FormState&& state, const LinearF
     if (!registers[reg].declared) return write(std::move(later));
     values_.inside(std::move(later), value, *registers[reg].declared, [&](FormState&& done, bool good) {
       if (good) return write(std::move(done));
-      fail(now, std::move(done), {fmt::format("{} is outside its range", registers[reg].name)});
+      fail(now, std::move(done), {.kind = ProgramError::Kind::kRange, .name = registers[reg].name});
     });
   };
   if (!dest.is_element()) return set(std::move(state), dest.reg.index());
-  const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), {error}); };
+  const auto failed = [&](FormState&& s, const ProgramError& error) { fail(now, std::move(s), error); };
   evaluate(now, std::move(state), dest.index, [&](FormState&& later, const LinearForm& index) {
     values_.element({now.thread, failed}, std::move(later), index, dest.count,
                     [&](FormState&& found, size_t i) { set(std::move(found), dest.reg.index() + i); });
@@ -276,7 +277,8 @@ void NumericSteps::need_in_range(const Execution& now, FormState&& state, const 
   const Object& object = task_.program.object(now.instruction.address.object);
   values_.inside(
       std::move(state), value, object.declared.value_or(Range::all()), [&](FormState&& later, bool good) {
-        if (!good) return fail(now, std::move(later), {fmt::format("{} is outside its range", object.name)});
+        if (!good)
+          return fail(now, std::move(later), {.kind = ProgramError::Kind::kRange, .name = object.name});
         if (!smashed(now)) return then(std::move(later));
         values_.inside(std::move(later), value, *smashed(now), [&](FormState&& done, bool known) {
           if (!known && !done.facts->feasible()) return;

@@ -66,7 +66,7 @@ void NumericValues::element(const Reader& reader, FormState&& state, const Linea
                             ThenIndex then) const {
   const Range indices{0, static_cast<Value>(count) - 1};
   inside(std::move(state), index, indices, [&](FormState&& now, bool good) {
-    if (!good) return reader.failed(std::move(now), fmt::format("an index is outside 0..{}", indices.hi));
+    if (!good) return reader.failed(std::move(now), {.kind = ProgramError::Kind::kIndex, .range = indices});
     const LinearForm reduced = now.facts->reduced(index);
     if (reduced.is_constant())
       return then(std::move(now), static_cast<size_t>(reduced.constant.to_64_bits()));
@@ -157,7 +157,7 @@ void NumericValues::leaf(const Reader& reader, FormState&& state, const Expr& e,
     if (const auto& range = certificate_.smashed[e.object.index()])
       return inside(std::move(now), index, {0, static_cast<Value>(object.size()) - 1},
                     [&](FormState&& later, bool good) {
-                      if (!good) return reader.failed(std::move(later), "an index is outside its array");
+                      if (!good) return reader.failed(std::move(later), {.kind = ProgramError::Kind::kIndex});
                       const LinearForm any = later.fresh(*range);
                       then(std::move(later), any);
                     });
@@ -240,7 +240,7 @@ void NumericValues::compare(FormState&& state, ExprOp op, const LinearForm& a, c
 void NumericValues::divide(const Reader& reader, FormState&& state, bool modulo, const LinearForm& a,
                            const LinearForm& b, Then then) const {
   sign(std::move(state), b, [&](FormState&& now, int s) {
-    if (s == 0) return reader.failed(std::move(now), "division by zero");
+    if (s == 0) return reader.failed(std::move(now), {.kind = ProgramError::Kind::kDivisionByZero});
     const LinearForm divisor = now.facts->reduced(b);
     if (divisor.is_constant()) return divide_by(std::move(now), modulo, a, divisor.constant, then);
     const LinearForm any = now.fresh();
@@ -272,7 +272,7 @@ void NumericValues::divide_by(FormState&& state, bool modulo, const LinearForm& 
 void NumericValues::shift(const Reader& reader, FormState&& state, bool left, const LinearForm& a,
                           const LinearForm& b, Then then) const {
   not_negative(std::move(state), b, [&](FormState&& now, bool good) {
-    if (!good) return reader.failed(std::move(now), "a shift by less than zero");
+    if (!good) return reader.failed(std::move(now), {.kind = ProgramError::Kind::kShift});
     const LinearForm amount = now.facts->reduced(b);
     if (amount.is_constant() && amount.constant < 63) {
       const Integer factor = Integer::power_of_two(static_cast<unsigned>(amount.constant.to_64_bits()));

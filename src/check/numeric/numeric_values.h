@@ -12,6 +12,7 @@
 #include "check/numeric/numeric_state.h"
 #include "env/limits.h"
 #include "ir/program.h"
+#include "task/program_error.h"
 
 namespace fenceline::check {
 
@@ -21,7 +22,7 @@ class NumericValues {
   using ThenTruth = FunctionRef<void(FormState&&, bool)>;
   using ThenSign = FunctionRef<void(FormState&&, int)>;  // -1, 0, 1
   using ThenIndex = FunctionRef<void(FormState&&, size_t)>;
-  using Failed = FunctionRef<void(FormState&&, const std::string&)>;
+  using Failed = FunctionRef<void(FormState&&, const ProgramError&)>;
 
   // Keeps references.
   NumericValues(const Program& program, const NumericCertificate& certificate, Limits& limits)

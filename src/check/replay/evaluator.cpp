@@ -22,12 +22,12 @@ Value narrow(Wide value) {
 }
 
 Wide divisor(Value b) {
-  if (b == 0) throw ProgramError{"division by zero"};
+  if (b == 0) throw ProgramError{.kind = ProgramError::Kind::kDivisionByZero};
   return b;
 }
 
 Wide shift_amount(Value b) {
-  if (b < 0) throw ProgramError{fmt::format("shift by {}", b)};
+  if (b < 0) throw ProgramError{.kind = ProgramError::Kind::kShift, .value = b};
   return b;
 }
 
@@ -119,12 +119,22 @@ Value combine(ExprOp op, Value a, Value b) {
 }  // namespace
 
 ProgramError failed_assertion(const Instruction& assertion) {
-  return {assertion.label.empty() ? kAssertionFails : assertion.label, assertion.our_limit, true};
+  return {.kind = ProgramError::Kind::kAssertion,
+          .name = assertion.label,
+          .our_limit = assertion.our_limit,
+          .assertion = assertion.assertion};
+}
+
+ProgramError outside_range(std::string name, Value value, const Range& declared) {
+  return {.kind = ProgramError::Kind::kRange, .name = std::move(name), .value = value, .range = declared};
 }
 
 size_t checked_index(Value index, size_t size, const std::string& array) {
   if (index < 0 || static_cast<uint64_t>(index) >= size)
-    throw ProgramError{fmt::format("index {} is outside {}[0..{}]", index, array, size - 1)};
+    throw ProgramError{.kind = ProgramError::Kind::kIndex,
+                       .name = array,
+                       .value = index,
+                       .range = Range{0, static_cast<Value>(size) - 1}};
   return static_cast<size_t>(index);
 }
 
@@ -138,29 +148,25 @@ size_t checked_offset(Value offset, const Object& object, uint8_t bytes) {
   // Offsets are addresses: what lies before the first object is what null pointers point to.
   size_t first = 0;
   while (first < object.cell_bytes.size() && object.cell_bytes[first] == 0) ++first;
-  if (offset >= 0 && offset < static_cast<Value>(first)) throw ProgramError{"a null pointer is dereferenced"};
+  if (offset >= 0 && offset < static_cast<Value>(first))
+    throw ProgramError{.kind = ProgramError::Kind::kNullPointer};
   // The object that is there has all of these bytes.
   const auto reaches = [&](Value at) {
     return at >= 0 && at < static_cast<Value>(object.size()) &&
            object.cell_bytes[static_cast<size_t>(at)] != 0;
   };
   const uint8_t there = reaches(offset) ? object.cell_bytes[static_cast<size_t>(offset)] : 0;
-  if (there == 0) throw ProgramError{fmt::format("nothing is at the address {}", offset)};
+  if (there == 0) throw ProgramError{.kind = ProgramError::Kind::kNoObject, .value = offset};
   if (bytes == there || (bytes == 0 && there != kNoCellHere)) return static_cast<size_t>(offset);
   if (bytes != 0 && offset % bytes != 0)
-    throw ProgramError{fmt::format("the address {} is not a multiple of {}, as it has to be for {} bytes",
-                                   offset, bytes, bytes)};
+    throw ProgramError{.kind = ProgramError::Kind::kAlignment, .value = offset, .bytes = bytes};
   for (Value at = offset + (there == kNoCellHere ? 1 : there); at < offset + bytes; ++at)
     if (!reaches(at))
-      throw ProgramError{
-          fmt::format("{} at the address {} reach beyond the object", counted(bytes, "byte"), offset)};
+      throw ProgramError{.kind = ProgramError::Kind::kBeyondObject, .value = offset, .bytes = bytes};
+  if (there == kNoCellHere)
+    throw ProgramError{.kind = ProgramError::Kind::kInsideValue, .bytes = bytes, .our_limit = true};
   throw ProgramError{
-      there == kNoCellHere
-          ? fmt::format("Fenceline does not support an access to {} inside of a value, or between two",
-                        counted(bytes, "byte"))
-          : fmt::format("Fenceline does not support an access to {} where there is a value of {}",
-                        counted(bytes, "byte"), there),
-      true};
+      .kind = ProgramError::Kind::kPartOfValue, .bytes = bytes, .cell_bytes = there, .our_limit = true};
 }
 
 Value fetched(const Instruction& rmw, Value old, Value operand) {

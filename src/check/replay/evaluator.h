@@ -16,6 +16,7 @@ namespace fenceline::check {
 
 // What an assertion whose condition is 0 throws.
 ProgramError failed_assertion(const Instruction& assertion);
+ProgramError outside_range(std::string name, Value value, const Range& declared);
 
 // A value does not fit into 64 bits: not an error of the program, but nothing more is known about this execution.
 struct ValueTooLarge {};

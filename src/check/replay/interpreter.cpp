@@ -36,7 +36,7 @@ Effect Interpreter::execute(ThreadId thread, std::optional<Value> chosen, size_t
   try {
     run(thread, instruction(thread), chosen, step, effect);
   } catch (ProgramError& error) {
-    effect.fail(std::move(error));
+    effect.error = std::move(error);
   }
   return effect;
 }
@@ -220,8 +220,7 @@ void Interpreter::assign(ThreadId thread, const Dest& dest, Value value, Effect&
   effect.result = value;
   const Register& declaration = program().thread(thread).registers[reg];
   if (declaration.declared && !declaration.declared->contains(value))
-    throw ProgramError{fmt::format("{} = {} is outside its range {}..{}", declaration.name, value,
-                                   declaration.declared->lo, declaration.declared->hi)};
+    throw outside_range(declaration.name, value, *declaration.declared);
   threads_[thread.index()].registers[reg] = value;
 }
 
@@ -271,8 +270,7 @@ void Interpreter::need_drained_for_write(ThreadId thread, std::optional<CellId> 
 void Interpreter::need_in_range(CellId cell, Value value) const {
   const Object& object = program().object(program().object_of(cell));
   if (object.declared && !object.declared->contains(value))
-    throw ProgramError{fmt::format("{} = {} is outside its range {}..{}", program().cell_name(cell), value,
-                                   object.declared->lo, object.declared->hi)};
+    throw outside_range(program().cell_name(cell), value, *object.declared);
 }
 
 bool Interpreter::may_be_flushed(ThreadId thread, std::list<PendingStore>::const_iterator store) const {
@@ -346,7 +344,7 @@ bool Interpreter::can_finish_section(Interpreter machine, ThreadId thread, size_
   try {
     while (machine.choices(thread).lo == machine.choices(thread).hi) {
       const Effect effect = machine.execute(thread, std::nullopt, 0);
-      if (!effect.error.empty() || !machine.atomic_) return true;
+      if (!effect.error.none() || !machine.atomic_) return true;
     }
   } catch (const Impossible&) {
     return false;
@@ -355,7 +353,7 @@ bool Interpreter::can_finish_section(Interpreter machine, ThreadId thread, size_
   for (Value choice = choices.lo;; ++choice) {
     if (budget-- == 0) throw TooManyAlternatives{};
     Interpreter copy = machine;
-    if (!copy.execute(thread, choice, 0).error.empty()) return true;  // to choose is always possible
+    if (!copy.execute(thread, choice, 0).error.none()) return true;  // to choose is always possible
     if (can_finish_section(std::move(copy), thread, budget)) return true;
     if (choice == choices.hi) return false;
   }

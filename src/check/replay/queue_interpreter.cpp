@@ -37,7 +37,7 @@ QueueInterpreter::FuturePtr QueueInterpreter::later(ThreadId thread, ExprId expr
 }
 
 void QueueInterpreter::evaluate(Future& future, ThreadId thread) const {
-  if (future.value || !future.error.what.empty() || !future.expr.valid()) return;
+  if (future.value || !future.error.none() || !future.expr.valid()) return;
   try {
     need_operands(future, future.expr, thread);
     future.value = evaluate_checked(
@@ -68,7 +68,7 @@ void QueueInterpreter::need_operands(const Future& future, ExprId expr, ThreadId
   if (e.op == ExprOp::kRegAt) {
     Future part{std::nullopt, e.a, future.operands, {}};
     evaluate(part, thread);
-    if (!part.value && part.error.what.empty()) throw NotYet{};
+    if (!part.value && part.error.none()) throw NotYet{};
     index = part.value;  // none: it is an error, if the expression looks at it
     if (index && (*index < 0 || *index >= static_cast<Value>(e.count))) index.reset();
   }
@@ -84,12 +84,12 @@ std::optional<Value> QueueInterpreter::try_value(const FuturePtr& future, Thread
 QueueInterpreter::FuturePtr QueueInterpreter::now(ThreadId thread, ExprId expr, const char* too_early) const {
   FuturePtr future = later(thread, expr);
   evaluate(*future, thread);
-  if (!future->value && future->error.what.empty()) throw Impossible{too_early};
+  if (!future->value && future->error.none()) throw Impossible{too_early};
   return future;
 }
 
 Value QueueInterpreter::need_value(const FuturePtr& future) {
-  if (!future->error.what.empty()) throw ProgramError(future->error);
+  if (!future->error.none()) throw ProgramError(future->error);
   return future->value.value();
 }
 
@@ -102,15 +102,13 @@ RegId QueueInterpreter::register_of(const Dest& dest, const FuturePtr& index, Th
 void QueueInterpreter::check_register(ThreadId thread, RegId reg, Value value) const {
   const Register& declaration = program().thread(thread).registers[reg.index()];
   if (declaration.declared && !declaration.declared->contains(value))
-    throw ProgramError{fmt::format("{} = {} is outside its range {}..{}", declaration.name, value,
-                                   declaration.declared->lo, declaration.declared->hi)};
+    throw outside_range(declaration.name, value, *declaration.declared);
 }
 
 void QueueInterpreter::check_cell(CellId cell, Value value) const {
   const Object& object = program().object(program().object_of(cell));
   if (object.declared && !object.declared->contains(value))
-    throw ProgramError{fmt::format("{} = {} is outside its range {}..{}", program().cell_name(cell), value,
-                                   object.declared->lo, object.declared->hi)};
+    throw outside_range(program().cell_name(cell), value, *object.declared);
 }
 
 // ---- What is pending
@@ -124,7 +122,7 @@ AccessKind QueueInterpreter::kind_of(const Item& item, ThreadId thread) const {
 
 void QueueInterpreter::need_none(ThreadId thread, AccessKind kind, const char* who) const {
   for (const Item& item : threads_[thread.index()].items) {
-    if (item.kind != Item::kAccess || !item.error.what.empty()) continue;
+    if (item.kind != Item::kAccess || !item.error.none()) continue;
     const AccessKind access = kind_of(item, thread);
     if (access == kind || access == AccessKind::kRmw)
       throw Impossible{fmt::format("{} waits for an access that was issued before", who)};
@@ -134,20 +132,20 @@ void QueueInterpreter::need_none(ThreadId thread, AccessKind kind, const char* w
 void QueueInterpreter::need_end(ThreadId thread) const {
   need_none(thread, AccessKind::kStore, "the end of a transaction");
   for (const Item& item : threads_[thread.index()].items)
-    if (item.kind == Item::kAccess && item.error.what.empty() && transactional_variable(program(), item.cell))
+    if (item.kind == Item::kAccess && item.error.none() && transactional_variable(program(), item.cell))
       throw Impossible{"the end of a transaction waits for a load of its variables"};
 }
 
 // A guess, or an assertion, whose condition is pending.
 bool QueueInterpreter::undecided(ThreadId thread, const Item& item) const {
-  return (item.kind == Item::kGuess || item.kind == Item::kAssert) && item.error.what.empty() &&
+  return (item.kind == Item::kGuess || item.kind == Item::kAssert) && item.error.none() &&
          !try_value(item.a, thread);
 }
 
 bool QueueInterpreter::open(ThreadId thread) const {
   const std::list<Item>& items = threads_[thread.index()].items;
   return std::any_of(items.begin(), items.end(),
-                     [&](const Item& item) { return !item.error.what.empty() || undecided(thread, item); });
+                     [&](const Item& item) { return !item.error.none() || undecided(thread, item); });
 }
 
 bool QueueInterpreter::failed_guess() const {
@@ -174,7 +172,7 @@ void QueueInterpreter::fail(ThreadId thread, const ProgramError& error) {
 // at.
 void QueueInterpreter::settle(ThreadId thread) {
   for (Item& item : threads_[thread.index()].items) {
-    if (!item.error.what.empty()) continue;
+    if (!item.error.none()) continue;
     try {
       settle(thread, item);
     } catch (const ProgramError& error) {
@@ -190,7 +188,7 @@ void QueueInterpreter::settle(ThreadId thread, Item& item) const {
   const auto look_at = [&](const FuturePtr& future) -> std::optional<Value> {
     if (!future) return std::nullopt;
     evaluate(*future, thread);
-    if (!future->error.what.empty()) throw ProgramError(future->error);
+    if (!future->error.none()) throw ProgramError(future->error);
     return future->value;
   };
   switch (item.kind) {
@@ -211,7 +209,7 @@ void QueueInterpreter::settle(ThreadId thread, Item& item) const {
       if (kind == AccessKind::kLoad) return;
       for (const FuturePtr& operand : {item.a, item.b}) {
         if (operand) evaluate(*operand, thread);
-        if (operand && !operand->value && operand->error.what.empty()) return;
+        if (operand && !operand->value && operand->error.none()) return;
       }
       const std::optional<Value> a = look_at(item.a);
       look_at(item.b);
@@ -228,7 +226,7 @@ void QueueInterpreter::settle(ThreadId thread, Item& item) const {
 ProgramError QueueInterpreter::error_of(ThreadId thread) const {
   for (const Item& item : threads_[thread.index()].items) {
     if (undecided(thread, item)) return {};
-    if (!item.error.what.empty()) return item.error;
+    if (!item.error.none()) return item.error;
   }
   return {};
 }
@@ -259,7 +257,7 @@ Effect QueueInterpreter::execute(ThreadId thread, std::optional<Value> chosen, s
     go(thread);
   }
   settle(thread);
-  effect.fail(error_of(thread));
+  effect.error = error_of(thread);
   return effect;
 }
 
@@ -281,7 +279,7 @@ void QueueInterpreter::branch_or_assume(ThreadId thread, const Instruction& i, s
   const FuturePtr condition = later(thread, i.a);
   evaluate(*condition, thread);
   const bool branch = i.kind == InstrKind::kBranch;
-  if (!condition->value && condition->error.what.empty()) {
+  if (!condition->value && condition->error.none()) {
     guess(thread, i, branch ? chosen : 1, step);
     return go(thread, branch && *chosen == 0 ? 1 : 0);
   }
@@ -423,7 +421,7 @@ Effect QueueInterpreter::perform(ThreadId thread, Point point, size_t older, siz
   const Item* source = nullptr;
   std::vector<AccessKind> before;  // the kinds of what is still pending
   for (auto item = items.begin(); item != chosen; ++item) {
-    if (!item->error.what.empty()) throw Impossible{"a step before it has failed"};
+    if (!item->error.none()) throw Impossible{"a step before it has failed"};
     if (item->kind == Item::kGuess) {
       if (kind != AccessKind::kLoad && undecided(thread, *item))
         throw Impossible{"it is not known yet whether the thread gets here"};
@@ -446,7 +444,7 @@ Effect QueueInterpreter::perform(ThreadId thread, Point point, size_t older, siz
       passing.overtaken.push_back(item->step);
     }
   }
-  if (!chosen->error.what.empty()) throw Impossible{"it has failed"};
+  if (!chosen->error.none()) throw Impossible{"it has failed"};
   Effect effect;
   effect.cell = chosen->cell;
   effect.stored_by = passing.issued_by = chosen->step;
@@ -459,7 +457,7 @@ Effect QueueInterpreter::perform(ThreadId thread, Point point, size_t older, siz
     if (chosen->result) chosen->result->error = error;
   }
   settle(thread);
-  effect.fail(error_of(thread));
+  effect.error = error_of(thread);
   return effect;
 }
 

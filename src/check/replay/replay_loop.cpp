@@ -10,7 +10,7 @@ namespace fenceline::check {
 namespace {
 
 bool failed(const Replay& replay) {
-  return !replay.steps.empty() && !replay.steps.back().effect.error.empty();
+  return !replay.steps.empty() && !replay.steps.back().effect.error.none();
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ void replay_steps(const Trace& trace, Replay& replay,
   } catch (const Impossible& impossible) {
     replay.why_not = context + impossible.why;
   } catch (const ProgramError& error) {
-    replay.why_not = context + error.what;
+    replay.why_not = context + to_string(error);
   } catch (const ValueTooLarge&) {
     replay.why_not = context + "a value does not fit into 64 bits";
   } catch (const TooManyAlternatives&) {
@@ -56,7 +56,7 @@ bool ends_with_error(const Task& task, const Replay& replay) {
   if (looks_at_errors(kind) && failed(replay)) return true;
   if (kind == PropertyKind::kNoErrors) throw RejectedTrace{"the last step is not an error"};
   if (failed(replay))
-    throw RejectedTrace{fmt::format("the last step fails: {}", replay.steps.back().effect.error)};
+    throw RejectedTrace{fmt::format("the last step fails: {}", to_string(replay.steps.back().effect.error))};
   return false;
 }
 

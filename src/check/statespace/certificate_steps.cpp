@@ -13,7 +13,6 @@ namespace {
 
 constexpr const char* kTooLarge = "a value does not fit into 64 bits";
 constexpr uint64_t kPollEvery = 256;
-constexpr const char* kAssertion = "the assertion fails";
 
 }  // namespace
 
@@ -54,7 +53,7 @@ bool CertificateSteps<Buffers>::execute(const State& state, ThreadId thread, con
       if (!run(now, thread, section, results)) continue;
     } catch (const ProgramError& error) {  // there may be results nevertheless
       any = true;
-      visitor.failed(thread, error.what);
+      visitor.failed(thread, to_string(error));
     } catch (const ValueTooLarge&) {
       throw NotProved{fmt::format("{}: {}", program().thread(thread).name, kTooLarge)};
     }
@@ -108,7 +107,7 @@ bool CertificateSteps<Buffers>::run(Halfway& now, ThreadId thread, bool atomic,
       if (value_of(state, thread, i.a) == 0) return false;
       break;
     case InstrKind::kAssert:
-      if (value_of(state, thread, i.a) == 0) throw ProgramError{i.label.empty() ? kAssertion : i.label};
+      if (value_of(state, thread, i.a) == 0) throw failed_assertion(i);
       break;
     case InstrKind::kAtomicBegin:
     case InstrKind::kAtomicEnd:
@@ -204,7 +203,7 @@ void CertificateSteps<Buffers>::assign(State& state, ThreadId thread, const Dest
                          local_array_name(program(), thread, dest.reg));
   const Register& declaration = program().thread(thread).registers[reg];
   if (declaration.declared && !declaration.declared->contains(value))
-    throw ProgramError{fmt::format("{} = {} is outside its range", declaration.name, value)};
+    throw outside_range(declaration.name, value, *declaration.declared);
   state.registers[thread.index()][reg] = value;
 }
 
@@ -218,7 +217,7 @@ template <BufferAlgebra Buffers>
 void CertificateSteps<Buffers>::need_in_range(uint32_t cell, Value value) const {
   const Object& object = program().object(program().object_of(CellId(cell)));
   if (object.declared && !object.declared->contains(value))
-    throw ProgramError{fmt::format("{} = {} is outside its range", program().cell_name(CellId(cell)), value)};
+    throw outside_range(program().cell_name(CellId(cell)), value, *object.declared);
 }
 
 template <BufferAlgebra Buffers>
@@ -274,7 +273,7 @@ Value CertificateSteps<Buffers>::formula(const State& state, ExprId expr) const 
                              [&](ThreadId thread, RegId reg) { return known(state, thread, reg.index()); },
                              [&](ThreadId thread) { return state.locations[thread.index()]; }});
   } catch (const ProgramError& error) {
-    throw NotProved{"the formula has no value: " + error.what};
+    throw NotProved{"the formula has no value: " + to_string(error)};
   } catch (const ValueTooLarge&) {
     throw NotProved{std::string("the formula has no value: ") + kTooLarge};
   }

@@ -205,7 +205,8 @@ std::string executions_without_an_end(const Program& program, const MemoryModel&
     const FenceSet no_fences;
     const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), {}};
     const Result result = sat::make_sat_engine()->run({program, no_fences, without, errors}, env);
-    if (result.verdict() == Verdict::kViolated) return "an execution fails: " + final_error(result);
+    if (result.verdict() == Verdict::kViolated)
+      return "an execution fails: " + to_string(final_error(result));
     if (result.verdict() == Verdict::kUnknown)
       return "it is not known whether an execution fails: " + result.reason;
   }

@@ -16,8 +16,8 @@ namespace {
 bool ends_at_our_limit(const Result& result) {
   const Replay* replay = result.replay();
   const ExecutionCounterexample* execution = result.execution_counterexample();
-  return (replay != nullptr && !replay->steps.empty() && replay->steps.back().effect.our_limit) ||
-         (execution != nullptr && execution->check.our_limit);
+  return (replay != nullptr && !replay->steps.empty() && replay->steps.back().effect.error.our_limit) ||
+         (execution != nullptr && execution->check.error.our_limit);
 }
 
 Result accepted(Result result) {
@@ -25,7 +25,7 @@ Result accepted(Result result) {
   require(result.replay() != nullptr ? result.replay()->ok : result.execution_counterexample()->check.ok,
           "an engine reports a violation that does not replay");
   if (!ends_at_our_limit(result)) return result;
-  Result unknown = unknown_result(UnknownReason::kUnsupported, final_error(result));
+  Result unknown = unknown_result(UnknownReason::kUnsupported, to_string(final_error(result)));
   unknown.statistics.seconds = result.statistics.seconds;
   return unknown;
 }

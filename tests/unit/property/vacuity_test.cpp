@@ -85,15 +85,16 @@ TEST(Vacuity, TheProgramWithErrors) {
   EXPECT_TRUE(ends_with_thread(program));
   const Program changed = with_errors(program, open);
   EXPECT_TRUE(verify(changed).empty());
-  std::vector<std::string> errors;
+  std::vector<ProgramError> errors;
   for (const Thread& thread : changed.threads)
     for (const Instruction& instruction : thread.code)
-      if (instruction.kind == InstrKind::kAssert) errors.push_back(instruction.label);
+      if (instruction.kind == InstrKind::kAssert)
+        errors.push_back({.kind = ProgramError::Kind::kAssertion, .assertion = instruction.assertion});
   ASSERT_EQ(errors.size(), 3U);
-  mark_reached(program, "something else", open);
+  mark_reached({.kind = ProgramError::Kind::kDivisionByZero}, open);
   EXPECT_EQ(open.assertions.size(), 2U);
-  for (const std::string& error : errors) mark_reached(program, error, open);
-  EXPECT_TRUE(open.none());
+  for (const ProgramError& error : errors) mark_reached(error, open);
+  EXPECT_TRUE(open.assertions.empty());
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST(StepPrinter, LocalArrays) {
   const Scene scene = b.finish();
   EXPECT_EQ(texts_of(scene, "P P P"),
             (std::vector<std::string>{"a[1] = x reads 0", "i = 0", "a[i + 7] = 1"}));
-  EXPECT_EQ(scene.run("P P P").steps[2].effect.error, "index 7 is outside a[0..1]");
+  EXPECT_EQ(to_string(scene.run("P P P").steps[2].effect.error), "index 7 is outside a[0..1]");
 }
 
 TEST(StepPrinter, FormulasReadAsTheyWereWritten) {

@@ -41,7 +41,7 @@ class EvaluatorTest : public ::testing::Test {
       return std::to_string(evaluate_checked(
           program_, id, [](const Expr&, size_t index) { return Value(100 + index); }, ThreadId(0)));
     } catch (const ProgramError& error) {
-      return error.what;
+      return to_string(error);
     } catch (const ValueTooLarge&) {
       return "too large";
     }
@@ -136,7 +136,7 @@ TEST_F(EvaluatorTest, CellsThatAreNotThere) {
     try {
       return std::to_string(checked_offset(offset, object, bytes));
     } catch (const ProgramError& error) {
-      return error.what;
+      return to_string(error);
     }
   };
   EXPECT_EQ(message(1, 4), "1");

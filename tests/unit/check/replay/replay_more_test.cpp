@@ -68,7 +68,7 @@ TEST(Replay, ObservationsAreErrorsOrTheEnd) {
     EXPECT_EQ(texts.at(0), "r = cas(x, 3, 1) fails: it is 0");
     EXPECT_EQ(texts.at(1), "r = fetch_or(x, 6) reads 0");
     EXPECT_EQ(replayed.memory, std::vector<Value>{6});
-    EXPECT_EQ(replayed.steps[2].effect.error, fails ? "no one" : "");
+    EXPECT_EQ(to_string(replayed.steps[2].effect.error), fails ? "no one" : "");
     EXPECT_EQ(scene.verdict("P P"),
               "at the end: some thread has not ended or some store has not reached memory");
   }
@@ -120,8 +120,9 @@ Scene failing(const Last& last) {
 
 std::string error_of(const Scene& scene, const std::string& script = "P P") {
   const Replay replayed = scene.run(script);
-  return replayed.ok ? texts_of(scene, replayed).back() + " // " + replayed.steps.back().effect.error
-                     : replayed.why_not;
+  return replayed.ok
+             ? texts_of(scene, replayed).back() + " // " + to_string(replayed.steps.back().effect.error)
+             : replayed.why_not;
 }
 
 TEST(ReplayErrors, Kinds) {
@@ -204,7 +205,7 @@ TEST(ReplayErrors, ValuesBeyond64BitsProveNothing) {
     p.assign({r}, b.builder.binary(ExprOp::kSub, b.builder.reg(r), b.number(kMax)), b.pos());
     (void)r;
   };
-  EXPECT_EQ(failing(too_large).run("P P").steps.back().effect.error,
+  EXPECT_EQ(to_string(failing(too_large).run("P P").steps.back().effect.error),
             "r = -9223372036854775807 is outside its range 0..3");
   const auto overflow = [](auto& b, auto& p, ObjectId, ObjectId array, RegId r) {
     p.store(b.at(array),
@@ -334,7 +335,7 @@ TEST(ReplayMore, DistinguishesErrorsFromLimitations) {
     b.property(PropertyKind::kNoErrors);
     const Replay replayed = b.finish().run("P");
     ASSERT_TRUE(replayed.ok);
-    EXPECT_EQ(replayed.steps.back().effect.our_limit, ours);
+    EXPECT_EQ(replayed.steps.back().effect.error.our_limit, ours);
   }
 }
 

@@ -61,7 +61,7 @@ TEST(ReplayRandom, GarbageIsRejectedAndDoesNotCrash) {
       trace.steps.push_back(step);
     }
     const Replay replayed = check::replay(scene.task(), trace);
-    const bool ends_in_error = !replayed.steps.empty() && !replayed.steps.back().effect.error.empty();
+    const bool ends_in_error = !replayed.steps.empty() && replayed.steps.back().effect.failed();
     EXPECT_EQ(replayed.ok,
               scene.property == 2 && ends_in_error && replayed.steps.size() == trace.steps.size());
     EXPECT_EQ(replayed.ok, replayed.why_not.empty());

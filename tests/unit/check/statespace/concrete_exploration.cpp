@@ -76,7 +76,7 @@ class Explorer {
       ConcreteBuffer& buffer = next.buffers[thread.index()];
       try {
         const Effect effect = next.machine.execute(thread, choice, 0);
-        if (!effect.error.empty()) continue;
+        if (effect.failed()) continue;
         if (i.kind == InstrKind::kFence) buffer.fence(i.fence, buffering_);
         if (i.kind == InstrKind::kStore && !next.machine.inside_atomic() &&
             buffering_ != Buffering::kUnbuffered)
