@@ -14,7 +14,7 @@ from program_case import NEVER, ROOT, UNKNOWN, USAGE, VERIFIED, VIOLATED, Progra
 
 COMMANDS = ("check", "infer", "litmus", "reduce")
 
-ROW = re.compile(r'\{"(--[a-z-]+|-[A-Z])",.*?&(\w+)::(\w+)\b', re.DOTALL)
+ROW = re.compile(r'\{"(--[a-z-]+|-[A-Z])",.*?&(?:\w+::)*(\w+)::(\w+)\b', re.DOTALL)
 
 
 def read(folder, *endings):
@@ -40,7 +40,7 @@ def fields():
     for path, text in SOURCES.items():
         if is_declaration(path):
             for name, struct, field in ROW.findall(text):
-                rows.setdefault(name, set()).add((struct.split("::")[-1], field))
+                rows.setdefault(name, set()).add((struct, field))
     return rows
 
 
