@@ -149,7 +149,7 @@ constexpr bool is_comparison(ExprOp op) {
          c == OperatorClass::kUnsignedLess;
 }
 
-// Can it be undefined for what b is? Leaving 64 bits, and an index outside of its array, are other questions.
+// Can it be undefined for what b is? Leaving 64 bits, and an index outside of its array, are other matters.
 constexpr bool is_partial(ExprOp op) {
   switch (class_of(op)) {
     case OperatorClass::kDivide:
@@ -242,7 +242,7 @@ constexpr ExprShape shape_of(ExprOp op) {
   return ExprShape::kBinary;  // no operator; ir/verify rejects it
 }
 
-// For reading what a leaf stands for. Operands of leaves are indices.
+// For the value of a leaf. Operands of leaves are indices.
 enum class LeafKind : uint8_t {
   kNone,  // an operator
   kConst,

@@ -36,7 +36,7 @@ enum class InstrKind : uint8_t {
   kHalt,  // the thread has ended; no successor
 };
 
-// What an instruction can do to others. Code that only asks for that switches over the class; wherever instructions are
+// What an instruction can do to others. Code that needs only that switches over the class; wherever instructions are
 // executed or translated, all kinds are listed. Neither has a `default`: the compiler shows where a new kind needs a
 // thought.
 enum class InstrClass : uint8_t {

@@ -32,7 +32,7 @@ struct ProgramError {
 
   Kind kind = Kind::kNone;
   std::string name = {};
-  std::optional<Value> value = {};  // a certificate may stand for several
+  std::optional<Value> value = {};  // none: a certificate may represent several
   std::optional<Range> range = {};
   unsigned bytes = 0, cell_bytes = 0;
   bool our_limit = false;    // an assertion, or one of the last two, that is a limitation of Fenceline

@@ -24,7 +24,7 @@ TEST(CorpusHeader, ReadsSentencesAndExpectations) {
   EXPECT_EQ(header.find("live"), nullptr);
 }
 
-TEST(CorpusHeader, RefusesWhatItDoesNotUnderstand) {
+TEST(CorpusHeader, RejectsWhatItDoesNotUnderstand) {
   for (const char* line :
        {"// expect mutex sc=verified tso=verified pso=verified",
         "// expect : sc=verified tso=verified pso=verified", "// expect mutex: sc=verified tso=verified",
@@ -61,7 +61,7 @@ TEST(CorpusHeader, ReadsWhatAbstractionsMustAnswer) {
                                {"mutex", {{"tso", "", 1}, {"pso", "", 2}, {"pso", "fd0", std::nullopt}}}}));
 }
 
-TEST(CorpusHeader, RefusesOtherLinesAboutAbstractions) {
+TEST(CorpusHeader, RejectsOtherLinesAboutAbstractions) {
   for (const char* line :
        {"// expect-coherence mutex: fd1=verified", "// expect-coherence mutex rmo: fd1=verified",
         "// expect-coherence mutex pso:", "// expect-coherence mutex pso: fd1=maybe",

@@ -98,7 +98,7 @@ int run(const RandomRuns& runs) {
   Tally tally;
   const bool agree = all_agree(
       runs, [](Rng& rng) { return random_mixed_task(15, rng); },
-      [&](Rng& rng) -> Question {
+      [&](Rng& rng) -> EngineComparison {
         const unsigned which = runs.every ? ~0U : some_of_them(rng);
         return [&, which](const std::string& text, Tally* counted) {
           return disagreement(text, runs.models, counted != nullptr ? which : ~0U, counted);

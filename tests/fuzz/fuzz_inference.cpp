@@ -103,7 +103,7 @@ int run(const RandomRuns& runs, const Settings& settings) {
   Tally tally;
   const bool agree = all_agree(
       runs, [](Rng& rng) { return rng.chance(85) ? random_lock_task(rng) : random_looping_task(rng); },
-      [&](Rng&) -> Question {
+      [&](Rng&) -> EngineComparison {
         return [&](const std::string& text, Tally* counted) -> std::string {
           if (text.find("property") == std::string::npos) return "";  // shrinking took it away
           return disagreement(text, settings, counted);

@@ -99,7 +99,7 @@ int run(const RandomRuns& runs) {
   Tally tally;
   const bool agree = all_agree(
       runs, [](Rng& rng) { return random_mixed_task(50, rng); },
-      [&](Rng& rng) -> Question {
+      [&](Rng& rng) -> EngineComparison {
         const Configuration& configuration = kConfigurations[rng.below(std::size(kConfigurations))];
         return [&](const std::string& text, Tally* counted) {
           return disagreement(text, runs.models, configuration, counted);

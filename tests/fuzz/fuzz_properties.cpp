@@ -85,7 +85,7 @@ int run(const RandomRuns& runs, bool two_workers) {
   uint64_t violated_kinds = 0;
   const bool agree = all_agree(
       runs, [](Rng& rng) { return random_task(static_cast<Family>(rng.below(kFamilies)), rng); },
-      [two_workers](Rng&) -> Question {
+      [two_workers](Rng&) -> EngineComparison {
         return [two_workers](const std::string& text, Tally* counted) {
           return disagreement(text, two_workers && counted != nullptr, counted);
         };

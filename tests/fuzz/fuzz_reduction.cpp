@@ -127,7 +127,7 @@ int run(const RandomRuns& runs) {
   Tally tally;
   const bool agree = all_agree(
       runs, [](Rng& rng) { return random_mixed_task(80, rng); },
-      [&](Rng& rng) -> Question {
+      [&](Rng& rng) -> EngineComparison {
         const uint64_t seed = rng.next();
         return [&runs, seed](const std::string& text, Tally* counted) {
           return disagreement(text, runs, seed, counted);

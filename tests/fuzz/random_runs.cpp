@@ -49,12 +49,12 @@ bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& p
 }
 
 bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& program,
-               const std::function<Question(Rng&)>& question, Tally& tally) {
+               const std::function<EngineComparison(Rng&)>& choose, Tally& tally) {
   return all_agree(runs, program, [&](const std::string& text, Rng& rng) -> std::optional<Disagreement> {
-    const Question ask = question(rng);
-    const std::string what = ask(text, &tally);
+    const EngineComparison compare = choose(rng);
+    const std::string what = compare(text, &tally);
     if (what.empty()) return std::nullopt;
-    return Disagreement{what, [ask](const std::string& less) { return !ask(less, nullptr).empty(); }};
+    return Disagreement{what, [compare](const std::string& less) { return !compare(less, nullptr).empty(); }};
   });
 }
 

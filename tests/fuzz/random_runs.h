@@ -47,11 +47,11 @@ using Tally = std::map<std::string, uint64_t>;
 void print(const Tally& tally);
 
 // Empty, or how engines disagree about the program. Counts what happened if there is a tally: shrinking has none.
-using Question = std::function<std::string(const std::string& text, Tally* tally)>;
+using EngineComparison = std::function<std::string(const std::string& text, Tally* tally)>;
 
-// The same, where shrinking asks the question again that was asked about the whole program.
+// The same, where shrinking repeats the comparison that was made for the whole program.
 bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& program,
-               const std::function<Question(Rng&)>& question, Tally& tally);
+               const std::function<EngineComparison(Rng&)>& choose, Tally& tally);
 
 // What the engine says; "unknown" if it does not support the task, and the message of any other exception.
 std::string verdict_of(std::string_view engine, const Task& task, const Options& options, Limits limits);

@@ -20,7 +20,7 @@ VALIDATE = ROOT / "tests/cli/validate_json.py"
 VERIFIED, VIOLATED, UNKNOWN, USAGE, INPUT, NO_FILE, UNAVAILABLE, INTERRUPTED = 0, 1, 2, 64, 65, 66, 69, 130
 
 # No answer depends on how fast the machine is: this is when a test gives up waiting for one, and NEVER is a limit for
-# questions that must be answered. What has no end gets a limit that what ends beside it cannot miss.
+# tasks that must be decided. What has no end gets a limit that what ends beside it cannot miss.
 PATIENCE, NEVER = 3600, "3000"
 
 

@@ -156,7 +156,7 @@ class Portfolio {
       if (run_together({left.begin(), end})) return;
       left.erase(left.begin(), end);
     }
-    if (!run_together(left)) say_why_unknown();
+    if (!run_together(left)) explain_unknown();
   }
 
   // Where a limit ended it, that is the reason, whatever single engines have said before.
@@ -230,16 +230,16 @@ class Portfolio {
     return short_of_memory;
   }
 
-  void say_why_unknown() {
+  void explain_unknown() {
     if (known()) return;
     std::string reasons;
-    size_t told = 0;
+    size_t reported = 0;
     for (const EngineRun& run : done_.runs) {
       if (run.outcome == "not started" || run.outcome == "stopped") continue;
       reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", run.engine, run.outcome);
-      ++told;
+      ++reported;
     }
-    if (told > 1) done_.result.reason = reasons;
+    if (reported > 1) done_.result.reason = reasons;
   }
 
   const Task& task_;

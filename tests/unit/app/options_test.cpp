@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The rows of all options: each does something, takes its own default back, and refuses the rest.
+// The rows of all options: each does something, takes its own default back, and rejects the rest.
 #include <gtest/gtest.h>
 
 #include <set>

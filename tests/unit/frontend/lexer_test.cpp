@@ -78,7 +78,7 @@ void expect_junk(const std::string& text, uint32_t column, const std::string& me
   testing::expect_complaint(before + text, 1, static_cast<uint32_t>(before.size()) + column, message);
 }
 
-TEST(FlLexer, RefusesWhatIsNoToken) {
+TEST(FlLexer, RejectsWhatIsNoToken) {
   expect_junk("9223372036854775808;", 1, "too large");
   expect_junk("0x8000000000000000;", 1, "too large");
   expect_junk("99999999999999999999999999999999999999;", 1, "too large");

@@ -324,7 +324,7 @@ TEST(CoherenceEngine, ReportsWhatIsUnsupported) {
   EXPECT_NE(engine->unsupported_reason({program, fences, memory_model("sc"), property}), "");
 }
 
-TEST(CoherenceEngine, RefusesToSpellOutManyValues) {
+TEST(CoherenceEngine, DoesNotSpellOutManyValues) {
   CoherenceTask task("shared int x; thread P { while (true) { x = x + 1; } } property p: never (x < 0);");
   task.options.of<CoherenceOptions>().buffer_values = buffer::Abstraction::Values::kIntervals;
   EXPECT_TRUE(task.verify("tso", "pd1").is_unknown(UnknownReason::kUnsupported));

@@ -170,7 +170,7 @@ TEST(SatEngine, Peterson) {
   EXPECT_EQ(verdict_of(plain.verify("tso")), "violated");
 }
 
-TEST(SatEngine, Refuses) {
+TEST(SatEngine, Rejects) {
   SatTask states(store_buffering("", "never (x == 2)"));
   EXPECT_EQ(states.unsupported_reason("pso"), "");
   EXPECT_NE(states.unsupported_reason("rmo"), "");
