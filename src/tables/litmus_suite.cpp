@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "app/installed_program.h"
 #include "base/rng.h"
 #include "env/child_process.h"
 #include "env/errors.h"
@@ -103,8 +104,9 @@ struct Time {
   double wall = 0, cpu = 0;
 };
 
-// Runs this very program on the folder, on one core, and throws away what it prints.
+// Runs `fenceline litmus` on the folder, on one core, and throws away what it prints.
 Time run_on(const std::string& folder, const std::string& model) {
+  const std::string program = app::installed_program("fenceline", "litmus-suite");
   std::vector<std::string> words = {"fenceline", "litmus", "--jobs", "1", "--model", model, folder};
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -115,7 +117,7 @@ Time run_on(const std::string& folder, const std::string& model) {
     posix_spawn_file_actions_addopen(&files, stream, "/dev/null", O_WRONLY, 0);
   const auto start = std::chrono::steady_clock::now();
   pid_t child = 0;
-  const int failed = posix_spawn(&child, "/proc/self/exe", &files, nullptr, arguments.data(), environ);
+  const int failed = posix_spawn(&child, program.c_str(), &files, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   const ProcessEnd end = failed == 0 ? wait_for(child) : ProcessEnd();
   if (end.status != 0) throw Unsupported("the program could not be run on the generated tests");
