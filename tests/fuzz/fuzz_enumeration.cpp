@@ -117,8 +117,10 @@ int run(const RandomRuns& runs) {
     if (what.ends_with("verified")) verified += number;
     if (what.ends_with("violated")) violated += number;
   }
-  if (runs.count >= 100 && std::min(verified, violated) * 2 < runs.count) {
-    std::cout << "but it hardly decided anything\n";
+  // What ran out of time does not count; on a slow machine that may be most.
+  if (const uint64_t decided = verified + violated;
+      decided >= 100 && std::min(verified, violated) * 10 < decided) {
+    std::cout << "but nearly all verdicts are the same: this shows nothing\n";
     return 1;
   }
   return 0;
