@@ -52,9 +52,10 @@ MAY_INCLUDE = {
     "engine/numeric": ENGINE + ["engine/search", "engine/cegar"],
     "engine/sat": ENGINE + ["sat", "check/axiomatic", "check/proof"],
     "engine/enumeration": ENGINE + ["check/axiomatic"],
+    "engine/executions": ENGINE + ["sat", "engine/sat", "check/axiomatic"],
     "engine/portfolio": ENGINE
     + ["check/axiomatic"]
-    + ["engine/" + name for name in ("explicit", "coherence", "automata", "numeric", "sat", "queue", "enumeration")],
+    + ["engine/" + name for name in ("explicit", "coherence", "automata", "numeric", "sat", "queue", "enumeration", "executions")],
     "engine/outcomes": ENGINE + ["sat", "engine/sat", "engine/enumeration"],
     "synth": DATA + ["check/replay"],
     "report": DATA + ["check/replay"],
@@ -83,6 +84,7 @@ NAMESPACES = {
     "engine/automata": ["automata"],
     "engine/numeric": ["numeric"],
     "engine/sat": ["sat"],
+    "engine/executions": ["executions"],
 }
 NAMESPACES |= {row: [row.split("/")[0]] for row in MAY_INCLUDE if row not in NAMESPACES}
 

@@ -12,6 +12,7 @@
 #include "engine/automata/automata_engine.h"
 #include "engine/coherence/coherence_engine.h"
 #include "engine/enumeration/enumeration_engine.h"
+#include "engine/executions/executions_engine.h"
 #include "engine/explicit/explicit_engine.h"
 #include "engine/numeric/numeric_engine.h"
 #include "engine/portfolio/race.h"
@@ -43,6 +44,7 @@ std::vector<std::unique_ptr<Engine>> make_engines() {
   engines.push_back(automata::make_automata_engine());
   engines.push_back(numeric::make_numeric_engine());
   engines.push_back(sat::make_sat_engine());
+  engines.push_back(executions::make_executions_engine());
   engines.push_back(make_queue_engine());
   engines.push_back(make_enumeration_engine());
   return engines;

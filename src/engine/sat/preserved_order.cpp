@@ -156,6 +156,7 @@ struct Facts {
   Pairs same_thread = 0;  // one direction is enough
   Pairs po = 0, rf = 0, ctrl = 0;
   Pairs same_operation = 0, same_location = 0;
+  Pairs rmw = 0;
 };
 
 Bounds known(const Facts& facts, const Term& term) {
@@ -184,8 +185,9 @@ Bounds known(const Facts& facts, const Term& term) {
   if (name == "rf") return exactly(facts.rf);
   if (name == "int") return exactly(inside);
   if (name == "ext") return exactly(static_cast<Pairs>(~inside & ~kOfOthers));
-  // No two of them are of one atomic section or read-modify-write: there are no loops in these.
-  if (name == "rmw" || name == "atomic") return exactly(0);
+  // No others are of one atomic section or read-modify-write: there are no loops in these.
+  if (name == "rmw") return exactly(facts.rmw);
+  if (name == "atomic") return exactly(symmetric(facts.rmw));
   if (name == "operation") return exactly(symmetric(facts.same_operation));
   if (name == "ctrl") return {static_cast<Pairs>(facts.po), facts.ctrl};
   if (name == "loc")
@@ -239,6 +241,22 @@ bool forbids_reading_the_future(const CatModel& model) {
     if ((sure & kIdentity) != 0) return true;
     return constraint.kind == ConstraintKind::kAcyclic && (sure & bit(0, 1)) != 0 && (sure & bit(1, 0)) != 0;
   });
+}
+
+bool forbids_load_buffering(const CatModel& model) {
+  if (!forbids_reading_the_future(model)) return false;
+  // A cycle alternates between reads from other threads and paths from a read to a later write, or to the write of the
+  // same instruction. (What reads a write of its own thread comes after that.)
+  Facts facts{"WRW", bit(1, 2), bit(1, 2), bit(0, 1)};
+  const std::vector<bool> separate = ordering(model, facts);
+  facts.same_operation = bit(1, 2);
+  const std::vector<bool> together = ordering(model, facts);
+  facts.po = 0;
+  facts.rmw = bit(1, 2);
+  const std::vector<bool> instruction = ordering(model, facts);
+  for (size_t i = 0; i < separate.size(); ++i)
+    if (separate[i] && together[i] && instruction[i]) return true;
+  return false;
 }
 
 bool keeps_control_dependencies(const CatModel& model) {

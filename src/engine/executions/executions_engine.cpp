@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The executions engine: explores the execution graphs of the program, each once (exploration.h), and asks a SAT solver
+// about those that exploration cannot reach (cyclic_executions.h). docs/engine-executions.md explains the method.
+#include "engine/executions/executions_engine.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/counted.h"
+#include "check/axiomatic/execution_checker.h"
+#include "engine/executions/cyclic_executions.h"
+#include "engine/executions/exploration.h"
+#include "engine/executions/model_plan.h"
+#include "engine/executions/requirements.h"
+#include "engine/executions/thread_runner.h"
+#include "engine/sat/formula.h"
+#include "engine/sat/monotone.h"
+#include "engine/sat/preserved_order.h"
+#include "env/errors.h"
+#include "ir/analysis/constructs.h"
+#include "ir/eval.h"
+#include "model/memory_model.h"
+
+namespace fenceline::executions {
+namespace {
+
+class ExecutionsEngine final : public engine::Engine {
+ public:
+  std::string_view name() const override { return "executions"; }
+  std::string_view summary() const override {
+    return "explores the execution graphs that the model's axioms allow, each once; decides C programs with "
+           "locks and "
+           "queues (every model whose axioms suit it)";
+  }
+  std::string unsupported_reason(const Task& task) const override;
+  engine::Priority priority(const Task& task, const engine::Facts& facts) const override;
+  Result run(const Task& task, Env& env) const override;
+};
+
+std::string ExecutionsEngine::unsupported_reason(const Task& task) const {
+  if (const std::string why = engine::transactions_unsupported(*this, task); !why.empty()) return why;
+  if (!has_axioms(task.model))
+    return fmt::format("the executions engine needs axioms, and {} is a table", task.model.name);
+  switch (task.property.kind) {
+    case PropertyKind::kNever:
+    case PropertyKind::kAlways:
+      return fmt::format("the executions engine has no intermediate states, and '{}' is about them",
+                         task.property.name);
+    case PropertyKind::kNoDeadlock:
+      return "the executions engine cannot check deadlocks";
+    case PropertyKind::kFinally:
+    case PropertyKind::kObservations:
+    case PropertyKind::kNoErrors:
+    case PropertyKind::kOpacity:
+    case PropertyKind::kStrictSerializability:
+      break;
+  }
+  if (has_sync(Overlay(task.program, task.fences)))
+    return "`sync` waits for the stores of all threads, which axioms cannot express";
+  if (const std::string why = unsuitable_constraint(axioms_of(task.model)); !why.empty())
+    return fmt::format("the executions engine cannot explore {}: {}", task.model.name, why);
+  return "";
+}
+
+engine::Priority ExecutionsEngine::priority(const Task& task, const engine::Facts&) const {
+  using Speed = engine::Priority::Speed;
+  return {.speed = task.model.buffering == Buffering::kNoMachine ? Speed::kFast : Speed::kSlow};
+}
+
+class Decision {
+ public:
+  Decision(const Task& task, Env& env)
+      : task_(task),
+        env_(env),
+        overlay_(task.program, task.fences),
+        axioms_(axioms_of(task.model)),
+        plan_(axioms_, overlay_),
+        liveness_(sat::liveness_for(task.program, &task.property)),
+        code_(overlay_, liveness_, plan_.uses_dependencies(),
+              sat::allows_omitting_events(axioms_) &&
+                  (!sat::has_flags(axioms_) || sat::flags_stay_raised(axioms_))) {}
+
+  Result run() {
+    explore_all(true);
+    if (finished() && result_.pruned_flags && !flag_found()) explore_all(false);
+    if (finished() && !sat::forbids_load_buffering(axioms_)) {
+      cyclic_ = check_cyclic_executions(task_, overlay_, axioms_, env_);
+      if (cyclic_->answer == CyclicExecutions::Answer::kViolated)
+        counterexample_ = checked(*cyclic_->execution);
+    }
+    return conclusion();
+  }
+
+ private:
+  void explore_all(bool prune_waits) {
+    const ExplorationOptions options{.stop_at_errors = looks_at_errors(task_.property.kind),
+                                     .prune_waits = prune_waits,
+                                     .limits = &env_.limits};
+    result_ = explore(code_, plan_, options, [this](const Leaf& leaf) { return visit(leaf); });
+  }
+
+  bool finished() const { return result_.finished && !counterexample_; }
+  bool flag_found() const { return flag_.has_value(); }
+
+  // False: a violation was found.
+  bool visit(const Leaf& leaf) {
+    ++leaves_;
+    if (env_.progress.due()) env_.progress.show(fmt::format("{} explored", counted(leaves_, "execution")));
+    const bool errors = looks_at_errors(task_.property.kind);
+    // To a program that must not fail, a data race and its like are failures.
+    if (errors && (leaf.kind == LeafKind::kFailed || !leaf.flags.empty())) return violated(leaf);
+    if (!leaf.flags.empty() && !flag_) flag_ = leaf.flags.front();
+    if (leaf.kind != LeafKind::kComplete || !looks_at_end(task_.property.kind)) return true;
+    const Evaluated holds =
+        evaluate(task_.program, task_.property.formula, [&](const Expr& e, Value index) -> Value {
+          if (e.op == ExprOp::kCell)
+            return leaf.cell(
+                CellId(task_.program.object(e.object).first_cell.index() + static_cast<size_t>(index)));
+          if (e.op == ExprOp::kAt) return leaf.location(e.thread) == e.point;
+          return leaf.reg(e.thread, RegId(e.reg.index() + static_cast<size_t>(index)));
+        });
+    undefined_ = undefined_ || !holds.ok();
+    return !holds.ok() || holds.value != 0 || violated(leaf);
+  }
+
+  bool violated(const Leaf& leaf) {
+    counterexample_ = checked(leaf.execution());
+    return false;
+  }
+
+  ExecutionCounterexample checked(Execution execution) const {
+    ExecutionCounterexample found{.execution = std::move(execution), .check = {}};
+    found.check = check::check_execution(task_, axioms_, found.execution);
+    if (!found.check.ok) throw Bug("an explored execution is rejected: " + found.check.why_not);
+    return found;
+  }
+
+  Result conclusion() {
+    if (counterexample_) return with_figures(*std::move(counterexample_), "");
+    if (result_.limit != LimitReached::kNone)
+      return unknown(UnknownReason::kLimit, env_.limits.describe(result_.limit));
+    if (undefined_)
+      return unknown(
+          UnknownReason::kUndefined,
+          "the formula of the property has no value in some states (it divides by zero or the like)");
+    if (flag_)
+      return unknown(UnknownReason::kModel,
+                     fmt::format("the model raises its flag '{}': it does not define such programs",
+                                 axioms_.constraints[*flag_].name));
+    if (result_.too_large) return unknown(UnknownReason::kOverflow, "a value leaves the 64-bit integers");
+    if (result_.too_long) return too_long();
+    if (cyclic_ && cyclic_->answer == CyclicExecutions::Answer::kUnknown)
+      return with_figures(Unknown{.reason = cyclic_->reason, .bound = cyclic_->bound}, cyclic_->why);
+    return with_figures(Proof{}, fmt::format("no execution violates it ({} explored)", result_.executions));
+  }
+
+  Result too_long() const {
+    constexpr uint64_t kMostEvents = 1024;
+    const std::string where =
+        result_.too_long_thread.valid()
+            ? fmt::format("a loop at line {} does not end",
+                          task_.program.step_name(result_.too_long_thread, result_.too_long_at))
+            : fmt::format("no violation in executions of up to {} events; there are longer ones",
+                          kMostEvents);
+    return with_figures(Unknown{.reason = UnknownReason::kBound, .bound = Bound{"events", kMostEvents}},
+                        where);
+  }
+
+  Result unknown(UnknownReason kind, std::string reason) const {
+    return with_figures(Unknown{.reason = kind}, std::move(reason));
+  }
+
+  Result with_figures(Conclusion conclusion, std::string reason) const {
+    Result result;
+    result.conclusion = std::move(conclusion);
+    result.reason = std::move(reason);
+    result.statistics.figures = {{"executions", static_cast<double>(result_.executions)},
+                                 {"blocked_executions", static_cast<double>(result_.blocked)},
+                                 {"graphs", static_cast<double>(result_.graphs)},
+                                 {"revisits", static_cast<double>(result_.revisits)},
+                                 {"events", static_cast<double>(result_.largest)}};
+    if (cyclic_) result.statistics.figures.emplace_back("clauses", static_cast<double>(cyclic_->clauses));
+    return result;
+  }
+
+  const Task& task_;
+  Env& env_;
+  Overlay overlay_;
+  CatModel axioms_;
+  ModelPlan plan_;
+  Liveness liveness_;
+  ThreadCode code_;
+  ExplorationResult result_;
+  std::optional<CyclicExecutions> cyclic_;
+  std::optional<ExecutionCounterexample> counterexample_;
+  std::optional<size_t> flag_;  // one that is raised, where that is no violation
+  bool undefined_ = false;
+  uint64_t leaves_ = 0;
+};
+
+Result ExecutionsEngine::run(const Task& task, Env& env) const {
+  return engine::measured([&] {
+    try {
+      return Decision(task, env).run();
+    } catch (const Unsupported& unsupported) {
+      return unknown_result(UnknownReason::kUnsupported, unsupported.what());
+    }
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<engine::Engine> make_executions_engine() { return std::make_unique<ExecutionsEngine>(); }
+
+}  // namespace fenceline::executions

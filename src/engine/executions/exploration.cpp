@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/executions/exploration.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "engine/executions/graph.h"
+#include "engine/executions/relations.h"
+#include "env/errors.h"
+
+namespace fenceline::executions {
+namespace {
+
+struct GraphTooLarge {};  // for this number of words
+struct Stop {};
+
+template <size_t kWords>
+class Explorer {
+  using Set = Bits<kWords>;
+  using Event = GraphEvent<kWords>;
+  using State = ThreadState<kWords>;
+
+  // A graph, the relations of the model on it, and by thread its states before each of its events and after the last.
+  struct Node {
+    Graph<kWords> graph;
+    Relations<kWords> relations;
+    std::vector<std::vector<State>> states;
+
+    Node(size_t threads, size_t cells, const ModelPlan& plan)
+        : graph(threads, cells), relations(plan), states(threads) {}
+    const State& last(ThreadId thread) const { return states[thread.index()].back(); }
+  };
+
+ public:
+  Explorer(const ThreadCode& code, const ModelPlan& plan, const ExplorationOptions& options,
+           const LeafVisitor& visit)
+      : code_(code),
+        program_(code.overlay().program()),
+        plan_(plan),
+        options_(options),
+        visit_(visit),
+        initial_(program_.initial_memory()),
+        sets_of_initial_write_(plan.sets_of_initial_write()) {
+    for (size_t t = 0; t < program_.threads.size(); ++t) {
+      runners_.emplace_back(code, ThreadId(t));
+      sets_.emplace_back(code.overlay().points(ThreadId(t)));
+    }
+  }
+
+  ExplorationResult run() {
+    Node& node = node_at(0);
+    for (size_t t = 0; t < program_.threads.size(); ++t) {
+      node.states[t].push_back(runners_[t].begin());
+      note_end(ThreadId(t), node.states[t].back());
+    }
+    try {
+      visit(node);
+      result_.finished = true;
+    } catch (const Stop&) {
+    }
+    return result_;
+  }
+
+ private:
+  Node& node_at(size_t depth) {
+    if (nodes_.size() == depth)
+      nodes_.push_back(std::make_unique<Node>(program_.threads.size(), program_.cell_count, plan_));
+    return *nodes_[depth];
+  }
+
+  // ---- The algorithm
+
+  // Every execution that extends the graph and that no other branch explores.
+  void visit(Node& node) {
+    count_graph(node);
+    if (failed(node)) return visit_leaf(node, LeafKind::kFailed);
+    const ThreadId thread = next_thread(node);
+    if (!thread.valid()) return visit_leaf(node, all_ended(node) ? LeafKind::kComplete : LeafKind::kBlocked);
+    switch (node.last(thread).next) {
+      case NextStep::kRead:
+        return visit_read(node, thread);
+      case NextStep::kWrite:
+        return visit_write(node, thread);
+      case NextStep::kFence:
+        return visit_fence(node, thread);
+      case NextStep::kChoice:
+        return visit_choices(node, thread);
+      case NextStep::kEnded:
+      case NextStep::kBlocked:
+      case NextStep::kFailed:
+      case NextStep::kTooLarge:
+      case NextStep::kBeyond:
+        break;
+    }
+    throw Bug("a thread is scheduled that has no next event");
+  }
+
+  // From every write of its cell, the last one first.
+  void visit_read(Node& node, ThreadId thread) {
+    const CellId cell = node.last(thread).cell;
+    const bool added = ensure_initial_write(node, cell);
+    for (size_t place = node.graph.coherence(cell).size(); place-- > 0;) {
+      const uint32_t source = node.graph.coherence(cell)[place];
+      Event event = next_event(node, thread, GraphEventKind::kRead);
+      event.source = source;
+      event.value = node.graph.event(source).value;
+      event.maximal = place + 1 == node.graph.coherence(cell).size();
+      const Value value = event.value;
+      const bool maximal = event.maximal;
+      node.graph.add(std::move(event), 0);
+      if (node.relations.add(node.graph)) {
+        push_state(node, thread, value);
+        if (maximal || !waits_for_ever(node, thread)) visit(node);
+        node.states[thread.index()].pop_back();
+      }
+      node.relations.remove_last();
+      node.graph.remove_last();
+    }
+    if (added) remove_initial_write(node);
+  }
+
+  // At every place of the coherence order, the last one first; and read by every read that it may revisit.
+  void visit_write(Node& node, ThreadId thread) {
+    const CellId cell = node.last(thread).cell;
+    const bool added = ensure_initial_write(node, cell);
+    for (size_t place = node.graph.coherence(cell).size(); place > 0; --place) {
+      node.graph.add(next_event(node, thread, GraphEventKind::kWrite), place);
+      if (node.relations.add(node.graph)) {
+        push_state(node, thread, 0);
+        visit(node);
+        node.states[thread.index()].pop_back();
+      }
+      node.relations.remove_last();
+      node.graph.remove_last();
+    }
+    const Set before = node.graph.prefix_of_next(thread) | node.graph.initial_writes();
+    const Set others = node.graph.accesses(cell).minus(before);
+    others.for_each([&](size_t e) {
+      if (node.graph.event(e).kind == GraphEventKind::kRead)
+        revisit(node, thread, static_cast<uint32_t>(e), before);
+    });
+    if (added) remove_initial_write(node);
+  }
+
+  void visit_fence(Node& node, ThreadId thread) {
+    node.graph.add(next_event(node, thread, GraphEventKind::kFence), 0);
+    if (node.relations.add(node.graph)) {
+      push_state(node, thread, 0);
+      visit(node);
+      node.states[thread.index()].pop_back();
+    }
+    node.relations.remove_last();
+    node.graph.remove_last();
+  }
+
+  void visit_choices(Node& node, ThreadId thread) {
+    constexpr Value kMostChoices = 1 << 16;
+    const Range choices = node.last(thread).choices;
+    if (!choices.bounded() || choices.hi - choices.lo >= kMostChoices)
+      throw Unsupported("an arbitrary value of too large a range");
+    for (Value value = choices.lo; value <= choices.hi; ++value) {
+      Event event = next_event(node, thread, GraphEventKind::kChoice);
+      event.value = value;
+      event.maximal = value == choices.lo;
+      node.graph.add(std::move(event), 0);
+      if (node.relations.add(node.graph)) {
+        push_state(node, thread, value);
+        visit(node);
+        node.states[thread.index()].pop_back();
+      }
+      node.relations.remove_last();
+      node.graph.remove_last();
+    }
+  }
+
+  // The next event of `thread`, a write whose prefix is `before`, and the read r, which is not in that prefix.
+  void revisit(Node& node, ThreadId thread, uint32_t r, const Set& before) {
+    const Graph<kWords>& graph = node.graph;
+    Set deleted;
+    for (size_t e = r + 1; e < graph.size(); ++e)
+      if (!before.has(e)) deleted.add(e);
+    if (!added_maximally(graph, r, before)) return;
+    bool maximal = true;
+    deleted.for_each([&](size_t e) { maximal = maximal && added_maximally(graph, e, before); });
+    if (!maximal) return;
+
+    ++result_.revisits;
+    const ThreadId reader = graph.event(r).thread;
+    const Event write = next_event(node, thread, GraphEventKind::kWrite);
+    const Set kept = Set::first(graph.size()).minus(deleted);
+    uint32_t revisited = 0;
+    for (size_t e = 0; e < r; ++e) revisited += kept.has(e);
+
+    Node& child = node_at(++depth_);
+    child.graph.assign_restricted(graph, kept, r);
+    for (size_t t = 0; t < child.states.size(); ++t) {
+      const size_t events = child.graph.of_thread(ThreadId(t)).size() - (ThreadId(t) == reader ? 1 : 0);
+      child.states[t].assign(node.states[t].begin(),
+                             node.states[t].begin() + static_cast<std::ptrdiff_t>(events) + 1);
+    }
+    const size_t places = child.graph.coherence(write.cell).size();
+    child.graph.add(write, places);
+    child.graph.set_source(revisited, static_cast<uint32_t>(child.graph.size() - 1));
+    push_state(child, thread, 0);
+    push_state(child, reader, write.value);
+    for (size_t place = places; place > 0; --place) {
+      child.graph.move_last(place);
+      if (child.relations.assign(child.graph)) visit(child);
+    }
+    --depth_;
+  }
+
+  // Is the event what would have been added without a choice, if only what was there before it, and `before`, is there?
+  bool added_maximally(const Graph<kWords>& graph, size_t e, const Set& before) const {
+    const Event& event = graph.event(e);
+    const auto previous = [&](size_t other) { return other <= e || before.has(other); };
+    const auto last_of_previous = [&](uint32_t write) {
+      const std::vector<uint32_t>& order = graph.coherence(event.cell);
+      for (size_t i = order.size(); order[i - 1] != write; --i)
+        if (previous(order[i - 1])) return false;
+      return true;
+    };
+    switch (event.kind) {
+      case GraphEventKind::kRead:
+        return previous(event.source) && last_of_previous(event.source);
+      case GraphEventKind::kWrite: {
+        bool read = false;
+        graph.readers(e).for_each([&](size_t reader) { read = read || previous(reader); });
+        return !read && last_of_previous(static_cast<uint32_t>(e));
+      }
+      case GraphEventKind::kFence:
+        return true;
+      case GraphEventKind::kChoice:
+        return event.maximal;
+    }
+    throw Bug("an event without a kind");
+  }
+
+  // ---- Scheduling
+
+  // A thread in the middle of a read-modify-write or of an atomic section goes on first; those that may have to wait
+  // come last.
+  ThreadId next_thread(const Node& node) const {
+    ThreadId chosen, waiting;
+    for (size_t t = 0; t < node.states.size(); ++t) {
+      const State& state = node.states[t].back();
+      if (!is_event(state.next)) continue;
+      if (state.next == NextStep::kWrite && state.of_rmw) return ThreadId(t);
+      if (state.in_section && state.events > state.section_events) return ThreadId(t);
+      const bool may_wait = code_.may_wait(ThreadId(t), state.location);
+      if (may_wait && !waiting.valid()) waiting = ThreadId(t);
+      if (!may_wait && !chosen.valid()) chosen = ThreadId(t);
+    }
+    return chosen.valid() ? chosen : waiting;
+  }
+
+  bool all_ended(const Node& node) const {
+    return std::all_of(node.states.begin(), node.states.end(),
+                       [](const auto& states) { return states.back().next == NextStep::kEnded; });
+  }
+  bool failed(const Node& node) const {
+    return options_.stop_at_errors &&
+           std::any_of(node.states.begin(), node.states.end(),
+                       [](const auto& states) { return states.back().next == NextStep::kFailed; });
+  }
+
+  // The thread does not go on behind the read that was added last, and no write can revisit that: it did not read the
+  // last write. So no execution below is complete; and what other threads do in them they also do without this read.
+  bool waits_for_ever(const Node& node, ThreadId thread) {
+    const State& state = node.last(thread);
+    if (!options_.prune_waits || is_event(state.next) || state.next == NextStep::kEnded) return false;
+    if (state.next == NextStep::kFailed && options_.stop_at_errors) return false;
+    if (!plan_.flags().empty()) result_.pruned_flags = true;
+    return true;
+  }
+
+  // ---- Events and states
+
+  Event next_event(const Node& node, ThreadId thread, GraphEventKind kind) {
+    if (node.graph.size() + 2 > Set::kCapacity) throw GraphTooLarge();
+    const State& state = node.last(thread);
+    Event event;
+    event.kind = kind;
+    event.of_rmw = state.of_rmw && kind != GraphEventKind::kFence && kind != GraphEventKind::kChoice;
+    event.thread = thread;
+    event.point = state.location;
+    event.position = state.position;
+    event.section = state.in_section ? state.sections : 0;
+    if (kind == GraphEventKind::kChoice) return event;
+    event.sets = sets_at(thread, state, kind);
+    event.ctrl = state.ctrl;
+    if (kind == GraphEventKind::kFence) return event;
+    event.cell = state.cell;
+    event.addr = state.addr;
+    if (kind == GraphEventKind::kRead) return event;
+    event.value = state.value;
+    event.data = state.data;
+    return event;
+  }
+
+  // Looked up once per instruction.
+  uint64_t sets_at(ThreadId thread, const State& state, GraphEventKind kind) {
+    struct Cached& cached = sets_[thread.index()][state.location.index()];
+    const size_t index = (kind == GraphEventKind::kWrite ? 1 : 0) + (state.in_section ? 2 : 0);
+    if (!cached.known[index]) {
+      const auto part = kind == GraphEventKind::kRead    ? ModelPlan::Part::kRead
+                        : kind == GraphEventKind::kWrite ? ModelPlan::Part::kWrite
+                                                         : ModelPlan::Part::kFence;
+      cached.sets[index] = plan_.sets_of(code_.overlay().at(thread, state.location), part, state.in_section);
+      cached.known[index] = true;
+    }
+    return cached.sets[index];
+  }
+
+  void push_state(Node& node, ThreadId thread, Value input) {
+    std::vector<State>& states = node.states[thread.index()];
+    states.push_back(states.back());
+    runners_[thread.index()].step(states.back(), input);
+    note_end(thread, states.back());
+  }
+
+  void note_end(ThreadId thread, const State& state) {
+    if (state.next == NextStep::kTooLarge) result_.too_large = true;
+    if (state.next == NextStep::kBeyond) note_too_long(thread, state);
+  }
+  void note_too_long(ThreadId thread, const State& state) {
+    result_.too_long = true;
+    result_.too_long_at = state.location;
+    result_.too_long_thread = thread;
+  }
+
+  // True: it was not there before.
+  bool ensure_initial_write(Node& node, CellId cell) {
+    if (!node.graph.coherence(cell).empty()) return false;
+    if (node.graph.size() + 2 > Set::kCapacity) throw GraphTooLarge();
+    Event event;
+    event.kind = GraphEventKind::kWrite;
+    event.cell = cell;
+    event.value = initial_[cell.index()];
+    event.sets = sets_of_initial_write_;
+    node.graph.add(std::move(event), 0);
+    require(node.relations.add(node.graph), "an initial write violates an axiom");
+    return true;
+  }
+  void remove_initial_write(Node& node) {
+    node.relations.remove_last();
+    node.graph.remove_last();
+  }
+
+  // ---- Leaves
+
+  void count_graph(const Node& node) {
+    ++result_.graphs;
+    result_.largest = std::max(result_.largest, node.graph.size());
+    if (options_.limits == nullptr || result_.graphs % 256 != 0) return;
+    result_.limit = options_.limits->poll();
+    if (result_.limit != LimitReached::kNone) throw Stop();
+  }
+
+  void visit_leaf(Node& node, LeafKind kind) {
+    Leaf leaf;
+    leaf.kind = kind;
+    if (kind == LeafKind::kComplete) ++result_.executions;
+    if (kind == LeafKind::kBlocked) ++result_.blocked;
+    if (!plan_.flags().empty()) leaf.flags = node.relations.raised_flags(node.graph);
+    leaf.execution = [&] { return execution(node); };
+    leaf.cell = [&](CellId cell) {
+      const std::vector<uint32_t>& order = node.graph.coherence(cell);
+      return order.empty() ? initial_[cell.index()] : node.graph.event(order.back()).value;
+    };
+    leaf.reg = [&](ThreadId thread, RegId reg) { return node.last(thread).registers[reg.index()]; };
+    leaf.location = [&](ThreadId thread) { return node.last(thread).location; };
+    if (!visit_(leaf)) throw Stop();
+  }
+
+  // What a thread did in an atomic section that it cannot end has not happened.
+  size_t visible_events(const Node& node, ThreadId thread) const {
+    const State& state = node.last(thread);
+    const bool fails_inside = state.next == NextStep::kFailed;
+    return state.in_section && !fails_inside ? state.section_events : node.graph.of_thread(thread).size();
+  }
+
+  Execution execution(const Node& node) const {
+    const Graph<kWords>& graph = node.graph;
+    Execution result;
+    std::vector<EventId> number(graph.size());
+    std::vector<uint32_t> initial;
+    graph.initial_writes().for_each([&](size_t e) { initial.push_back(static_cast<uint32_t>(e)); });
+    std::sort(initial.begin(), initial.end(),
+              [&](uint32_t a, uint32_t b) { return graph.event(a).cell < graph.event(b).cell; });
+    const auto add = [&](size_t e, EventKind kind) {
+      const Event& event = graph.event(e);
+      number[e] = EventId(result.events.size());
+      result.events.push_back({kind, event.thread, event.point, event.position, event.cell, event.value});
+    };
+    for (const uint32_t e : initial) add(e, EventKind::kWrite);
+    for (size_t t = 0; t < node.states.size(); ++t) {
+      const ThreadId thread(t);
+      std::vector<Value> choices;
+      const size_t visible = visible_events(node, thread);
+      for (size_t i = 0; i < visible; ++i) {
+        const uint32_t e = graph.of_thread(thread)[i];
+        switch (graph.event(e).kind) {
+          case GraphEventKind::kRead:
+            add(e, EventKind::kRead);
+            break;
+          case GraphEventKind::kWrite:
+            add(e, EventKind::kWrite);
+            break;
+          case GraphEventKind::kFence:
+            add(e, EventKind::kFence);
+            break;
+          case GraphEventKind::kChoice:
+            choices.push_back(graph.event(e).value);
+            break;
+        }
+      }
+      result.choices.push_back(std::move(choices));
+      const State& state = node.last(thread);
+      result.locations.push_back(visible < graph.of_thread(thread).size() ? state.section_begin
+                                                                          : state.location);
+    }
+    result.reads_from.resize(result.events.size());
+    for (size_t e = 0; e < graph.size(); ++e)
+      if (graph.event(e).kind == GraphEventKind::kRead && number[e].valid())
+        result.reads_from[number[e].index()] = number[graph.event(e).source];
+    result.coherence.resize(program_.cell_count);
+    for (const uint32_t first : initial) {
+      const CellId cell = graph.event(first).cell;
+      for (const uint32_t write : graph.coherence(cell))
+        if (number[write].valid()) result.coherence[cell.index()].push_back(number[write]);
+    }
+    return result;
+  }
+
+  struct Cached {
+    uint64_t sets[4] = {};
+    bool known[4] = {};
+  };
+
+  const ThreadCode& code_;
+  const Program& program_;
+  const ModelPlan& plan_;
+  const ExplorationOptions& options_;
+  const LeafVisitor& visit_;
+  const std::vector<Value> initial_;
+  const uint64_t sets_of_initial_write_;
+  std::vector<ThreadRunner<kWords>> runners_;
+  std::vector<std::vector<Cached>> sets_;     // by thread and point
+  std::vector<std::unique_ptr<Node>> nodes_;  // by depth of revisits
+  size_t depth_ = 0;
+  ExplorationResult result_;
+};
+
+template <size_t kWords>
+ExplorationResult explore_with(const ThreadCode& code, const ModelPlan& plan,
+                               const ExplorationOptions& options, const LeafVisitor& visit) {
+  return Explorer<kWords>(code, plan, options, visit).run();
+}
+
+}  // namespace
+
+ExplorationResult explore(const ThreadCode& code, const ModelPlan& plan, const ExplorationOptions& options,
+                          const LeafVisitor& visit) {
+  for (const auto& with :
+       {explore_with<1>, explore_with<2>, explore_with<4>, explore_with<8>, explore_with<16>}) {
+    try {
+      return with(code, plan, options, visit);
+    } catch (const GraphTooLarge&) {
+      if (options.restart) options.restart();
+    }
+  }
+  ExplorationResult result;
+  result.too_long = true;
+  return result;
+}
+
+}  // namespace fenceline::executions

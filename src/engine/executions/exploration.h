@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// All executions of a program that a model allows and in which po | rf has no cycle, each of them once: the algorithm of
+// Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly Stateless, Optimal Dynamic Partial Order Reduction (POPL 2022).
+//
+// A graph is extended event by event. A read is tried with every write of its cell that is there, a write with every
+// place in coherence order. A write may also *revisit* a read that was added before: the read then reads it, and what
+// was added after the read and is not needed by the write is deleted. So that no execution is met twice, the deleted
+// events must be the ones that are met without any choice: each was added *maximally*, a write as the last one in
+// coherence order, a read from the last write. Nothing is stored but the graph at hand and those that wait for a
+// revisit to return.
+//
+// It is complete if every allowed graph stays allowed when its last event is removed, and when an event is added
+// maximally: requirements.h decides that from the model.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/executions/model_plan.h"
+#include "engine/executions/thread_runner.h"
+#include "env/limits.h"
+#include "task/execution.h"
+
+namespace fenceline::executions {
+
+// Where the exploration of one graph ends.
+enum class LeafKind : uint8_t {
+  kComplete,  // all threads have ended
+  kBlocked,   // no thread can go on, and some have not ended
+  kFailed,    // the next step of some thread is an error
+};
+
+struct Leaf {
+  LeafKind kind = LeafKind::kComplete;
+  std::vector<size_t> flags;  // that the model raises, as numbers of its constraints
+  std::function<Execution()> execution;
+  // What is in memory and in registers at the end.
+  std::function<Value(CellId)> cell;
+  std::function<Value(ThreadId, RegId)> reg;
+  std::function<Point(ThreadId)> location;
+};
+
+// False: no further execution is needed.
+using LeafVisitor = std::function<bool(const Leaf&)>;
+
+struct ExplorationOptions {
+  bool stop_at_errors = true;  // visit graphs in which a thread fails; else such threads just do not go on
+  bool prune_waits =
+      true;  // drop graphs in which a thread can only wait for ever because it read an old value
+  Limits* limits = nullptr;
+  std::function<void()> restart = {};  // all leaves so far will be visited again
+};
+
+struct ExplorationResult {
+  bool finished = false;  // the visitor did not end it, and no limit did
+  LimitReached limit = LimitReached::kNone;
+  uint64_t executions = 0, blocked = 0;  // complete ones; other leaves
+  uint64_t graphs = 0;                   // all that were visited
+  uint64_t revisits = 0;
+  size_t largest = 0;      // events of the largest one
+  bool too_large = false;  // a value left the 64-bit integers
+  bool too_long = false;   // a thread makes too many steps, or there are too many events
+  Point too_long_at = {};  // too_long: where
+  ThreadId too_long_thread = {};
+  bool pruned_flags = false;  // a pruned read might have been part of a flag: repeat without prune_waits
+};
+
+// Throws Unsupported.
+ExplorationResult explore(const ThreadCode& code, const ModelPlan& plan, const ExplorationOptions& options,
+                          const LeafVisitor& visit);
+
+}  // namespace fenceline::executions

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// An execution graph: the events that threads have executed so far, where reads read (rf), and in which order the
+// writes to a cell reach memory (co). An event's number is the order in which it was added. A read that a later write has
+// revisited keeps its number, so a read may read from a write with a higher one; po never points backwards.
+//
+// The initial write of a cell is added before the first access to the cell, and never removed.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/numbers.h"
+#include "engine/executions/bits.h"
+#include "engine/executions/model_plan.h"
+#include "ir/instruction.h"
+
+namespace fenceline::executions {
+
+constexpr uint32_t kNoEvent = ~0U;
+
+enum class GraphEventKind : uint8_t {
+  kRead,
+  kWrite,
+  kFence,
+  kChoice,  // of a havoc or choose: in no relation of the model
+};
+
+template <size_t kWords>
+struct GraphEvent {
+  GraphEventKind kind = GraphEventKind::kRead;
+  bool maximal =
+      false;  // a read that read the co-last write, a choice of the first alternative, when it was added
+  bool of_rmw = false;
+  ThreadId thread;  // invalid: an initial write
+  Point point;
+  uint32_t position = 0;  // instructions that the thread had executed before
+  uint32_t section = 0;   // the number of its atomic section, from 1; 0: it is in none
+  CellId cell;            // reads, writes
+  Value value = 0;
+  uint64_t sets = 0;           // ModelPlan::sets_of
+  uint32_t source = kNoEvent;  // reads: the write it reads
+  // Reads that its address, its value, that it happens depend on, as indices among the events of its thread.
+  Bits<kWords> addr, data, ctrl;
+  Bits<kWords> prefix;  // what is before it in (po | rf)+; initial writes are left out
+
+  bool initial() const { return !thread.valid(); }
+};
+
+template <size_t kWords>
+class Graph {
+ public:
+  using Set = Bits<kWords>;
+  using Event = GraphEvent<kWords>;
+
+  Graph(size_t threads, size_t cells)
+      : of_thread_(threads), coherence_(cells), readers_(), accesses_(cells) {}
+
+  size_t size() const { return events_.size(); }
+  const Event& event(size_t e) const { return events_[e]; }
+  const std::vector<uint32_t>& of_thread(ThreadId thread) const { return of_thread_[thread.index()]; }
+  // The writes to a cell in coherence order, the initial one first; empty if the cell was never accessed.
+  const std::vector<uint32_t>& coherence(CellId cell) const { return coherence_[cell.index()]; }
+  const Set& readers(size_t write) const { return readers_[write]; }
+  const Set& accesses(CellId cell) const { return accesses_[cell.index()]; }  // reads and writes of the cell
+  const Set& initial_writes() const { return initial_; }
+  Set of_thread_set(ThreadId thread) const {
+    Set result;
+    for (const uint32_t e : of_thread_[thread.index()]) result.add(e);
+    return result;
+  }
+
+  // What is (po | rf)-before the next event of the thread, if that is no read.
+  Set prefix_of_next(ThreadId thread) const {
+    const std::vector<uint32_t>& own = of_thread_[thread.index()];
+    if (own.empty()) return {};
+    Set result = events_[own.back()].prefix;
+    result.add(own.back());
+    return result;
+  }
+
+  // Adds an event at the end of its thread. `place` is where a write goes in the coherence order of its cell.
+  void add(Event event, size_t place) {
+    const auto e = static_cast<uint32_t>(events_.size());
+    if (event.initial()) {
+      initial_.add(e);
+    } else {
+      event.prefix = prefix_of_next(event.thread);
+      of_thread_[event.thread.index()].push_back(e);
+    }
+    readers_.emplace_back();
+    if (event.kind == GraphEventKind::kWrite) {
+      std::vector<uint32_t>& order = coherence_[event.cell.index()];
+      order.insert(order.begin() + static_cast<std::ptrdiff_t>(place), e);
+    }
+    if (event.kind == GraphEventKind::kRead) read(e, event, event.source);
+    if (event.cell.valid()) accesses_[event.cell.index()].add(e);
+    events_.push_back(std::move(event));
+  }
+
+  // Undoes the last add().
+  void remove_last() {
+    const auto e = static_cast<uint32_t>(events_.size() - 1);
+    const Event& event = events_.back();
+    if (event.initial())
+      initial_.remove(e);
+    else
+      of_thread_[event.thread.index()].pop_back();
+    if (event.kind == GraphEventKind::kWrite) {
+      std::vector<uint32_t>& order = coherence_[event.cell.index()];
+      order.erase(std::find(order.begin(), order.end(), e));
+    }
+    if (event.kind == GraphEventKind::kRead) readers_[event.source].remove(e);
+    if (event.cell.valid()) accesses_[event.cell.index()].remove(e);
+    readers_.pop_back();
+    events_.pop_back();
+  }
+
+  // Moves the write that was added last to another place of its coherence order.
+  void move_last(size_t place) {
+    std::vector<uint32_t>& order = coherence_[events_.back().cell.index()];
+    const auto e = static_cast<uint32_t>(events_.size() - 1);
+    order.erase(std::find(order.begin(), order.end(), e));
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(place), e);
+  }
+
+  // Only the events of `kept`, which is closed under po and, but for `revisited`, under rf. The events keep their
+  // order. `revisited` reads nothing until set_source().
+  void assign_restricted(const Graph& from, const Set& kept, uint32_t revisited);
+
+  // Precondition: assign_restricted() has left the read without a source, and no event is behind it in (po | rf)+.
+  void set_source(uint32_t r, uint32_t write) {
+    Event& event = events_[r];
+    event.value = events_[write].value;
+    event.maximal = false;
+    event.prefix = events_[r].prefix;
+    read(r, event, write);
+  }
+
+ private:
+  void read(uint32_t e, Event& event, uint32_t source) {
+    event.source = source;
+    if (source == kNoEvent) return;
+    readers_[source].add(e);
+    if (events_[source].initial()) return;
+    event.prefix |= events_[source].prefix;
+    event.prefix.add(source);
+  }
+
+  std::vector<Event> events_;
+  std::vector<std::vector<uint32_t>> of_thread_;
+  std::vector<std::vector<uint32_t>> coherence_;  // by cell
+  std::vector<Set> readers_;                      // by event
+  std::vector<Set> accesses_;                     // by cell
+  Set initial_;
+};
+
+template <size_t kWords>
+void Graph<kWords>::assign_restricted(const Graph& from, const Set& kept, uint32_t revisited) {
+  std::vector<uint32_t> number(from.size(), kNoEvent);
+  initial_.for_each([&](size_t e) {
+    coherence_[events_[e].cell.index()].clear();
+    accesses_[events_[e].cell.index()] = Set();
+  });
+  events_.clear();
+  initial_ = Set();
+  for (std::vector<uint32_t>& own : of_thread_) own.clear();
+  kept.for_each([&](size_t e) {
+    number[e] = static_cast<uint32_t>(events_.size());
+    events_.push_back(from.events_[e]);
+    const Event& event = events_.back();
+    if (event.initial())
+      initial_.add(number[e]);
+    else
+      of_thread_[event.thread.index()].push_back(number[e]);
+  });
+  readers_.assign(events_.size(), Set());
+  const auto renumbered = [&](const Set& old) {
+    Set result;
+    old.for_each([&](size_t e) {
+      if (number[e] != kNoEvent) result.add(number[e]);
+    });
+    return result;
+  };
+  for (uint32_t e = 0; e < events_.size(); ++e) {
+    Event& event = events_[e];
+    event.prefix = renumbered(event.prefix);
+    if (event.kind != GraphEventKind::kRead) continue;
+    event.source = event.source == kNoEvent ? kNoEvent : number[event.source];
+    if (e == number[revisited]) {
+      event.source = kNoEvent;
+      const std::vector<uint32_t>& own = of_thread_[event.thread.index()];
+      event.prefix = Set();
+      if (own.size() > 1) {
+        const uint32_t before = own[own.size() - 2];
+        event.prefix = events_[before].prefix;
+        event.prefix.add(before);
+      }
+      continue;
+    }
+    readers_[event.source].add(e);
+  }
+  initial_.for_each([&](size_t e) {
+    const size_t cell = events_[e].cell.index();
+    for (const uint32_t write : from.coherence_[cell])
+      if (number[write] != kNoEvent) coherence_[cell].push_back(number[write]);
+    accesses_[cell] = renumbered(from.accesses_[cell]);
+  });
+}
+
+}  // namespace fenceline::executions

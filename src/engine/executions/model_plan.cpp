@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/executions/model_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <tuple>
+
+#include "env/errors.h"
+
+namespace fenceline::executions {
+namespace {
+
+bool has_tag(const std::vector<std::string>& tags, std::string_view name) {
+  return std::find(tags.begin(), tags.end(), name) != tags.end();
+}
+
+// An event, as far as base sets look at it.
+struct Kind {
+  const Instruction* instruction = nullptr;  // null: an initial write
+  ModelPlan::Part part = ModelPlan::Part::kWrite;
+  bool in_section = false;
+};
+
+bool is_in_set(std::string_view name, const Kind& e) {
+  const bool read = e.part == ModelPlan::Part::kRead, write = e.part == ModelPlan::Part::kWrite;
+  const bool fence = e.part == ModelPlan::Part::kFence;
+  const bool rmw = e.instruction != nullptr && e.instruction->kind == InstrKind::kRmw;
+  if (name == "_") return true;
+  if (name == "R") return read;
+  if (name == "W") return write;
+  if (name == "M") return read || write;
+  if (name == "F") return fence;
+  if (name == "IW") return e.instruction == nullptr;
+  if (name == "RMW") return rmw;
+  if (name == "ATOMIC") return rmw || e.in_section;
+  if (name == "SL") return fence && e.instruction->fence.has_store_load();
+  if (name == "SS") return fence && e.instruction->fence.has_store_store();
+  if (name == "LL") return fence && e.instruction->fence.has_load_load();
+  if (name == "LS") return fence && e.instruction->fence.has_load_store();
+  if (e.instruction == nullptr) return false;
+  return has_tag(rmw && write ? e.instruction->write_tags : e.instruction->tags, name);
+}
+
+std::optional<Base> base_of(std::string_view name) {
+  static const std::map<std::string_view, Base> kBases = {
+      {"po", Base::kPo},        {"rf", Base::kRf},     {"co", Base::kCo},     {"fr", Base::kFr},
+      {"addr", Base::kAddr},    {"data", Base::kData}, {"ctrl", Base::kCtrl}, {"rmw", Base::kRmw},
+      {"loc", Base::kLoc},      {"int", Base::kInt},   {"ext", Base::kExt},   {"id", Base::kId},
+      {"atomic", Base::kAtomic}};
+  const auto found = kBases.find(name);
+  return found == kBases.end() ? std::nullopt : std::optional(found->second);
+}
+
+// The events that the program can have. Whether one is in a section is not known here: both are possible.
+std::vector<Kind> possible_events(const Overlay& overlay) {
+  std::vector<Kind> kinds{{}};
+  for (size_t t = 0; t < overlay.program().threads.size(); ++t)
+    for (size_t p = 0; p < overlay.points(ThreadId(t)); ++p) {
+      const Instruction& i = overlay.at(ThreadId(t), Point(p));
+      if (i.reads_memory()) kinds.push_back({&i, ModelPlan::Part::kRead, false});
+      if (i.writes_memory()) kinds.push_back({&i, ModelPlan::Part::kWrite, false});
+      if (i.kind == InstrKind::kFence) kinds.push_back({&i, ModelPlan::Part::kFence, false});
+    }
+  return kinds;
+}
+
+bool has_sections(const Overlay& overlay) {
+  for (const Thread& thread : overlay.program().threads)
+    for (const Instruction& i : thread.code)
+      if (i.kind == InstrKind::kAtomicBegin) return true;
+  return false;
+}
+
+}  // namespace
+
+// Copies the terms that constraints need, simplified where an operand is empty or the identity on all events.
+class PlanBuilder {
+ public:
+  PlanBuilder(const CatModel& model, const Overlay& overlay, ModelPlan& plan)
+      : model_(model),
+        plan_(plan),
+        kinds_(possible_events(overlay)),
+        sections_(has_sections(overlay)),
+        rmws_(std::any_of(kinds_.begin(), kinds_.end(),
+                          [](const Kind& k) {
+                            return k.instruction != nullptr && k.instruction->kind == InstrKind::kRmw;
+                          })),
+        built_(model.terms.size(), kUnknown) {}
+
+  void build() {
+    for (const bool flags : {false, true}) {
+      if (flags) plan_.first_flag_term_ = plan_.terms_.size();
+      for (size_t i = 0; i < model_.constraints.size(); ++i) {
+        const Constraint& constraint = model_.constraints[i];
+        if (constraint.flag != flags) continue;
+        add_constraint(constraint, i);
+      }
+    }
+  }
+
+ private:
+  static constexpr uint32_t kUnknown = ~0U - 1;  // kNoTerm is the empty set or relation
+
+  void add_constraint(const Constraint& constraint, size_t number) {
+    uint32_t term = build(constraint.term);
+    const bool acyclic = constraint.kind == ConstraintKind::kAcyclic;
+    if (acyclic && term != kNoTerm) term = make({.op = PlanOp::kTransitive, .a = term});
+    // What is about an empty relation holds, or, if it is negated, never does.
+    if (term == kNoTerm && constraint.negated == constraint.flag) return;
+    (constraint.flag ? plan_.flags_ : plan_.axioms_)
+        .push_back(
+            {acyclic ? ConstraintKind::kIrreflexive : constraint.kind, constraint.negated, term, number});
+  }
+
+  uint32_t make(PlanTerm term) {
+    const auto key = std::make_tuple(term.op, term.is_set, term.a, term.b, term.base, term.set_bit);
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+    term.component = component_;
+    plan_.terms_.push_back(term);
+    const auto id = static_cast<uint32_t>(plan_.terms_.size() - 1);
+    known_.emplace(key, id);
+    return id;
+  }
+
+  uint32_t build(TermId id) {
+    if (!id.valid()) return kNoTerm;
+    uint32_t& result = built_[id.index()];
+    if (result == kUnknown) {
+      const uint32_t made = build(model_.term(id));
+      built_[id.index()] = made;
+      return made;
+    }
+    return result;
+  }
+
+  uint32_t build(const Term& term) {
+    switch (term.op) {
+      case TermOp::kBase:
+        return term.is_set ? build_set(term.name) : build_base(term.name);
+      case TermOp::kEmpty:
+        return kNoTerm;
+      case TermOp::kRecursive:
+        return build_recursive(term);
+      case TermOp::kUnion:
+      case TermOp::kIntersect:
+      case TermOp::kMinus:
+      case TermOp::kComplement:
+      case TermOp::kSequence:
+      case TermOp::kInverse:
+      case TermOp::kTransitive:
+      case TermOp::kReflexive:
+      case TermOp::kClosure:
+      case TermOp::kProduct:
+      case TermOp::kIdentity:
+      case TermOp::kDomain:
+      case TermOp::kRange:
+        break;
+    }
+    return combine(term, build(term.a), build(term.b));
+  }
+
+  uint32_t combine(const Term& term, uint32_t a, uint32_t b) {
+    const bool no_a = a == kNoTerm, no_b = b == kNoTerm;
+    switch (term.op) {
+      case TermOp::kUnion:
+        if (no_a || no_b) return no_a ? b : a;
+        return a == b ? a : make({.op = PlanOp::kUnion, .is_set = term.is_set, .a = a, .b = b});
+      case TermOp::kIntersect:
+        if (no_a || no_b) return kNoTerm;
+        return a == b ? a : make({.op = PlanOp::kIntersect, .is_set = term.is_set, .a = a, .b = b});
+      case TermOp::kMinus:
+        if (no_a || no_b) return a;
+        return a == b ? kNoTerm : make({.op = PlanOp::kMinus, .is_set = term.is_set, .a = a, .b = b});
+      case TermOp::kComplement:
+        if (no_a)
+          return term.is_set ? build_set("_")
+                             : make({.op = PlanOp::kProduct, .a = build_set("_"), .b = build_set("_")});
+        return make({.op = PlanOp::kComplement, .is_set = term.is_set, .a = a});
+      case TermOp::kSequence:
+        return no_a || no_b ? kNoTerm : sequence(a, b);
+      case TermOp::kInverse:
+        return no_a ? kNoTerm : make({.op = PlanOp::kInverse, .a = a});
+      case TermOp::kTransitive:
+        return no_a ? kNoTerm : transitive(a);
+      case TermOp::kReflexive:
+        return no_a ? identity() : make({.op = PlanOp::kReflexive, .a = a});
+      case TermOp::kClosure:
+        return no_a ? identity() : make({.op = PlanOp::kReflexive, .a = transitive(a)});
+      case TermOp::kProduct:
+        return no_a || no_b ? kNoTerm : make({.op = PlanOp::kProduct, .a = a, .b = b});
+      case TermOp::kIdentity:
+        return no_a ? kNoTerm : make({.op = PlanOp::kIdentity, .a = a});
+      case TermOp::kDomain:
+        return no_a ? kNoTerm : make({.op = PlanOp::kDomain, .is_set = true, .a = a});
+      case TermOp::kRange:
+        return no_a ? kNoTerm : make({.op = PlanOp::kRange, .is_set = true, .a = a});
+      case TermOp::kBase:
+      case TermOp::kEmpty:
+      case TermOp::kRecursive:
+        break;
+    }
+    throw Bug("a term without operands");
+  }
+
+  uint32_t transitive(uint32_t a) {
+    return plan_.terms_[a].op == PlanOp::kTransitive ? a : make({.op = PlanOp::kTransitive, .a = a});
+  }
+
+  uint32_t sequence(uint32_t a, uint32_t b) {
+    if (a == identity()) return b;
+    if (b == identity()) return a;
+    const PlanTerm& first = plan_.terms_[a];
+    const PlanTerm& second = plan_.terms_[b];
+    if (first.op == PlanOp::kIdentity) return make({.op = PlanOp::kFrom, .a = first.a, .b = b});
+    if (second.op == PlanOp::kIdentity) return make({.op = PlanOp::kTo, .a = a, .b = second.a});
+    return make({.op = PlanOp::kSequence, .a = a, .b = b});
+  }
+
+  uint32_t identity() { return make({.op = PlanOp::kBase, .base = Base::kId}); }
+
+  uint32_t build_set(const std::string& name) {
+    if (name == "FW") throw Unsupported("the executions engine does not support the set FW of a model");
+    const bool possible =
+        std::any_of(kinds_.begin(), kinds_.end(), [&](const Kind& kind) { return is_in_set(name, kind); }) ||
+        (name == "ATOMIC" && sections_);
+    if (!possible) return kNoTerm;
+    std::vector<std::string>& names = plan_.set_names_;
+    const auto found = std::find(names.begin(), names.end(), name);
+    const auto bit = static_cast<uint32_t>(found - names.begin());
+    if (found == names.end()) {
+      if (names.size() == 64) throw Unsupported("a model that distinguishes more than 64 sets of events");
+      names.push_back(name);
+    }
+    return make({.op = PlanOp::kSet, .is_set = true, .set_bit = bit});
+  }
+
+  uint32_t build_base(const std::string& name) {
+    // An execution here has no observer and no `sync`.
+    if (name == "observed" || name == "waited") return kNoTerm;
+    const std::optional<Base> base = base_of(name);
+    if (!base)
+      throw Unsupported(
+          fmt::format("the executions engine does not support the relation '{}' of a model", name));
+    if (*base == Base::kRmw && !rmws_) return kNoTerm;
+    if (*base == Base::kAtomic && !rmws_ && !sections_) return kNoTerm;
+    if (*base == Base::kAddr || *base == Base::kData || *base == Base::kCtrl) plan_.uses_dependencies_ = true;
+    return make({.op = PlanOp::kBase, .base = *base});
+  }
+
+  // All variables come first and their bodies, which mention them, behind them.
+  uint32_t build_recursive(const Term& term) {
+    if (variables_.empty()) {
+      for (size_t i = 0; i < model_.recursive.size(); ++i) {
+        plan_.terms_.push_back({.op = PlanOp::kVariable, .is_set = model_.term(model_.recursive[i]).is_set});
+        variables_.push_back(static_cast<uint32_t>(plan_.terms_.size() - 1));
+        for (size_t t = 0; t < model_.terms.size(); ++t)
+          if (model_.terms[t].op == TermOp::kRecursive && model_.terms[t].index == i)
+            built_[t] = variables_[i];
+      }
+      const uint32_t outside = std::exchange(component_, 0);
+      for (const uint32_t variable : variables_) plan_.terms_[variable].component = component_;
+      for (size_t i = 0; i < model_.recursive.size(); ++i)
+        plan_.terms_[variables_[i]].a = build(model_.recursive[i]);
+      component_ = outside;
+    }
+    return variables_[term.index];
+  }
+
+  const CatModel& model_;
+  ModelPlan& plan_;
+  std::vector<Kind> kinds_;
+  const bool sections_, rmws_;
+  std::vector<uint32_t> built_;  // by term of the model
+  std::map<std::tuple<PlanOp, bool, uint32_t, uint32_t, Base, uint32_t>, uint32_t> known_;
+  std::vector<uint32_t> variables_;
+  uint32_t component_ = kNoTerm;
+};
+
+ModelPlan::ModelPlan(const CatModel& model, const Overlay& overlay) {
+  PlanBuilder(model, overlay, *this).build();
+}
+
+uint64_t ModelPlan::sets_of(const Instruction& instruction, Part part, bool in_section) const {
+  uint64_t sets = 0;
+  for (size_t i = 0; i < set_names_.size(); ++i)
+    if (is_in_set(set_names_[i], {&instruction, part, in_section})) sets |= uint64_t{1} << i;
+  return sets;
+}
+
+uint64_t ModelPlan::sets_of_initial_write() const {
+  uint64_t sets = 0;
+  for (size_t i = 0; i < set_names_.size(); ++i)
+    if (is_in_set(set_names_[i], {})) sets |= uint64_t{1} << i;
+  return sets;
+}
+
+}  // namespace fenceline::executions

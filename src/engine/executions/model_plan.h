@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A memory model made ready for graphs that grow event by event: its terms in an order in which operands come first,
+// without what the program at hand cannot have. A program without seq_cst accesses has no `SC` events, so every term that
+// needs one is empty, and most of rc11 is gone before the exploration begins.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/edit/overlay.h"
+#include "model/cat/relational.h"
+
+namespace fenceline::executions {
+
+enum class Base : uint8_t { kPo, kRf, kCo, kFr, kAddr, kData, kCtrl, kRmw, kLoc, kInt, kExt, kId, kAtomic };
+
+enum class PlanOp : uint8_t {
+  kSet,    // a base set: bit `set_bit` of an event's sets
+  kBase,   // a base relation
+  kUnion,  // of sets or relations, as the next three
+  kIntersect,
+  kMinus,
+  kComplement,
+  kSequence,
+  kInverse,
+  kTransitive,
+  kReflexive,
+  kProduct,
+  kIdentity,
+  kFrom,  // [a]; b with a set a
+  kTo,    // a; [b] with a set b
+  kDomain,
+  kRange,
+  kVariable,  // of a `let rec`: the least solution, `a` is its body
+};
+
+constexpr uint32_t kNoTerm = ~0U;
+
+struct PlanTerm {
+  PlanOp op = PlanOp::kBase;
+  bool is_set = false;
+  uint32_t a = kNoTerm, b = kNoTerm;
+  Base base = Base::kPo;
+  uint32_t set_bit = 0;
+  uint32_t component = kNoTerm;  // of terms that are computed together, being mutually recursive
+};
+
+struct PlanConstraint {
+  ConstraintKind kind = ConstraintKind::kIrreflexive;  // never kAcyclic: that is kIrreflexive of the closure
+  bool negated = false;
+  uint32_t term = kNoTerm;
+  size_t number = 0;  // among CatModel::constraints
+};
+
+class ModelPlan {
+ public:
+  // Throws Unsupported for base relations that graphs do not have.
+  ModelPlan(const CatModel& model, const Overlay& overlay);
+
+  const std::vector<PlanTerm>& terms() const { return terms_; }
+  // Those that executions must satisfy; terms below first_flag_term() suffice for these.
+  const std::vector<PlanConstraint>& axioms() const { return axioms_; }
+  const std::vector<PlanConstraint>& flags() const { return flags_; }
+  size_t first_flag_term() const { return first_flag_term_; }
+  bool uses_dependencies() const { return uses_dependencies_; }
+
+  // The sets that an event of the instruction is in: its read, its write or, of a fence, itself.
+  enum class Part : uint8_t { kRead, kWrite, kFence };
+  uint64_t sets_of(const Instruction& instruction, Part part, bool in_section) const;
+  uint64_t sets_of_initial_write() const;
+
+ private:
+  friend class PlanBuilder;
+  std::vector<PlanTerm> terms_;
+  std::vector<PlanConstraint> axioms_, flags_;
+  std::vector<std::string> set_names_;  // by bit
+  size_t first_flag_term_ = 0;
+  bool uses_dependencies_ = false;
+};
+
+}  // namespace fenceline::executions

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/executions/thread_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "env/errors.h"
+#include "ir/walk.h"
+
+namespace fenceline::executions {
+namespace {
+
+constexpr uint32_t kMostLocalSteps = 1'000'000;  // between two events
+
+}  // namespace
+
+// ---- ThreadCode
+
+ThreadCode::ThreadCode(const Overlay& overlay, const Liveness& liveness, bool dependencies,
+                       bool omit_idle_iterations)
+    : overlay_(overlay), liveness_(liveness), dependencies_(dependencies), omit_idle_(omit_idle_iterations) {
+  for (size_t t = 0; t < overlay.program().threads.size(); ++t) {
+    header_.emplace_back(overlay.points(ThreadId(t)));
+    may_wait_.emplace_back(overlay.points(ThreadId(t)));
+    find_headers(ThreadId(t));
+    find_waits(ThreadId(t));
+  }
+}
+
+// The targets of edges that lead back to a point which a depth-first walk has entered and not left: every cycle has one.
+void ThreadCode::find_headers(ThreadId thread) {
+  enum class Mark : uint8_t { kNew, kEntered, kLeft };
+  std::vector<Mark> marks(overlay_.points(thread), Mark::kNew);
+  struct Frame {
+    Point point;
+    size_t slot = 0;
+  };
+  std::vector<Frame> stack{{overlay_.program().thread(thread).entry}};
+  marks[stack.back().point.index()] = Mark::kEntered;
+  while (!stack.empty()) {
+    Frame& frame = stack.back();
+    if (frame.slot == overlay_.at(thread, frame.point).next.size()) {
+      marks[frame.point.index()] = Mark::kLeft;
+      stack.pop_back();
+      continue;
+    }
+    const Point next = overlay_.next(thread, frame.point, frame.slot++);
+    if (marks[next.index()] == Mark::kEntered) header_[thread.index()][next.index()] = true;
+    if (marks[next.index()] != Mark::kNew) continue;
+    marks[next.index()] = Mark::kEntered;
+    stack.push_back({next});
+  }
+}
+
+// A load may have to wait if it can be reached from itself without a store in between, or if an assumption that waits
+// follows it before any other event.
+void ThreadCode::find_waits(ThreadId thread) {
+  const size_t points = overlay_.points(thread);
+  for (size_t p = 0; p < points; ++p) {
+    if (!overlay_.at(thread, Point(p)).reads_memory()) continue;
+    std::vector<bool> seen(points);
+    // Points reached, and whether an event lies between.
+    std::vector<std::pair<Point, bool>> todo{{Point(p), false}};
+    bool waits = false;
+    while (!todo.empty() && !waits) {
+      const auto [point, behind_event] = todo.back();
+      todo.pop_back();
+      const Instruction& i = overlay_.at(thread, point);
+      for (size_t slot = 0; slot < i.next.size(); ++slot) {
+        const Point next = overlay_.next(thread, point, slot);
+        const Instruction& reached = overlay_.at(thread, next);
+        if (next == Point(p) || (reached.kind == InstrKind::kAssume && reached.blocking && !behind_event))
+          waits = true;
+        if (seen[next.index()] || reached.kind == InstrKind::kStore) continue;
+        seen[next.index()] = true;
+        todo.emplace_back(next, behind_event || reached.reads_memory());
+      }
+    }
+    may_wait_[thread.index()][p] = waits;
+  }
+}
+
+// ---- Steps
+
+template <size_t kWords>
+ThreadState<kWords> ThreadRunner<kWords>::begin() const {
+  State state;
+  state.location = program_.thread(thread_).entry;
+  for (const Register& reg : program_.thread(thread_).registers) state.registers.push_back(reg.init);
+  if (code_.dependencies()) state.depends_on.resize(state.registers.size());
+  advance(state);
+  return state;
+}
+
+template <size_t kWords>
+void ThreadRunner<kWords>::step(State& state, Value input) const {
+  const Instruction& i = code_.overlay().at(thread_, state.location);
+  const NextStep event = state.next;
+  ++state.events;
+  switch (event) {
+    case NextStep::kRead:
+      enter_access(state, false);
+      state.of_rmw ? finish_rmw_read(state, i, input) : finish_read(state, i, input);
+      return;
+    case NextStep::kWrite:
+      enter_access(state, true);
+      state.visits.clear();
+      go(state);
+      return advance(state);
+    case NextStep::kFence:
+      go(state);
+      return advance(state);
+    case NextStep::kChoice:
+      if (i.kind == InstrKind::kChoose) {
+        go(state, static_cast<size_t>(input));
+        return advance(state);
+      }
+      if (size_t reg = 0; target(state, i.dest, reg) && in_range(state, reg, input)) {
+        assign(state, i.dest, reg, input, {});
+        go(state);
+        advance(state);
+      }
+      return;
+    case NextStep::kEnded:
+    case NextStep::kBlocked:
+    case NextStep::kFailed:
+    case NextStep::kTooLarge:
+    case NextStep::kBeyond:
+      break;
+  }
+  throw Bug("a thread without a next event is executed");
+}
+
+// Up to the next event.
+template <size_t kWords>
+void ThreadRunner<kWords>::advance(State& state) const {
+  state.of_rmw = state.idle = state.read_failed = false;
+  for (uint32_t steps = 0; steps < kMostLocalSteps; ++steps) {
+    if (code_.is_header(thread_, state.location) && !state.in_section && !arrive_at_header(state)) return;
+    const Instruction& i = code_.overlay().at(thread_, state.location);
+    if (i.is_memory_access()) return prepare_access(state, i);
+    if (!run_local(state, i)) return;
+  }
+  state.next = NextStep::kBeyond;
+}
+
+// False: state.next has been set.
+template <size_t kWords>
+bool ThreadRunner<kWords>::run_local(State& state, const Instruction& i) const {
+  Value value = 0;
+  switch (i.kind) {
+    case InstrKind::kFence:
+      if (i.fence.has_process_wide())
+        throw Unsupported(
+            "sync, which waits for the stores of all threads, has no meaning in axiomatic models");
+      state.next = NextStep::kFence;
+      state.addr = state.data = Set();
+      return false;
+    case InstrKind::kChoose:
+      state.next = NextStep::kChoice;
+      state.choices = {0, static_cast<Value>(i.next.size()) - 1};
+      return false;
+    case InstrKind::kHavoc:
+      state.next = NextStep::kChoice;
+      state.choices = i.havoc_range;
+      return false;
+    case InstrKind::kAssign: {
+      size_t reg = 0;
+      if (!value_of(state, i.a, value) || !target(state, i.dest, reg) || !in_range(state, reg, value))
+        return false;
+      assign(state, i.dest, reg, value, dependencies(state, i.a));
+      break;
+    }
+    case InstrKind::kBranch:
+      if (!value_of(state, i.a, value)) return false;
+      collect(state, i.a, state.ctrl);
+      go(state, value != 0 ? 0 : 1);
+      return true;
+    case InstrKind::kAssume:
+      if (!value_of(state, i.a, value)) return false;
+      if (value == 0) {
+        state.next = NextStep::kBlocked;
+        return false;
+      }
+      if (i.branches) collect(state, i.a, state.ctrl);
+      break;
+    case InstrKind::kAssert:
+      if (!value_of(state, i.a, value)) return false;
+      if (value == 0) {
+        state.next = NextStep::kFailed;
+        return false;
+      }
+      break;
+    case InstrKind::kAtomicBegin:
+      state.in_section = true;
+      state.section_begin = state.location;
+      state.section_events = state.events;
+      state.section_cell = CellId();
+      state.section_wrote = false;
+      ++state.sections;
+      break;
+    case InstrKind::kAtomicEnd:
+      state.in_section = false;
+      break;
+    case InstrKind::kMark:
+      break;
+    case InstrKind::kHalt:
+      state.next = NextStep::kEnded;
+      return false;
+    case InstrKind::kLoad:
+    case InstrKind::kStore:
+    case InstrKind::kRmw:
+      throw Bug("a memory access is no local step");
+  }
+  go(state);
+  return true;
+}
+
+template <size_t kWords>
+void ThreadRunner<kWords>::prepare_access(State& state, const Instruction& i) const {
+  if (!cell_of(state, i.address, state.cell)) return;
+  state.addr = dependencies(state, i.address.offset);
+  state.data = Set();
+  state.of_rmw = i.kind == InstrKind::kRmw;
+  if (i.kind != InstrKind::kStore) {
+    // What fails whatever is read fails before the read.
+    Value operand = 0;
+    size_t reg = 0;
+    if (state.of_rmw && (!value_of(state, i.a, operand) || (is_cas(i.rmw) && !value_of(state, i.b, operand))))
+      return;
+    if (i.dest.valid() && !target(state, i.dest, reg)) return;
+    state.next = NextStep::kRead;
+    return;
+  }
+  if (!value_of(state, i.a, state.value)) return;
+  const std::optional<Range>& declared = program_.object(i.address.object).declared;
+  if (declared && !declared->contains(state.value)) {
+    state.next = NextStep::kFailed;
+    return;
+  }
+  state.data = dependencies(state, i.a);
+  state.next = NextStep::kWrite;
+}
+
+template <size_t kWords>
+void ThreadRunner<kWords>::finish_read(State& state, const Instruction& i, Value input) const {
+  size_t reg = 0;
+  if (!target(state, i.dest, reg) || !in_range(state, reg, input)) {
+    state.read_failed = true;
+    return;
+  }
+  assign(state, i.dest, reg, input, Set::single(state.events - 1));
+  go(state);
+  advance(state);
+}
+
+template <size_t kWords>
+void ThreadRunner<kWords>::finish_rmw_read(State& state, const Instruction& i, Value input) const {
+  Value a = 0, b = 0;
+  const bool compares = is_cas(i.rmw);
+  bool ok = value_of(state, i.a, a) && (!compares || value_of(state, i.b, b));
+  const bool writes = !compares || input == a;
+  Value written = b;
+  if (ok && i.rmw == RmwOp::kXchg) written = a;
+  if (ok && is_fetch(i.rmw)) {
+    const Evaluated fetched = fetch(i.rmw, input, a, i.wrap);
+    ok = fetched.ok() || fail(state, fetched.status);
+    written = fetched.value;
+  }
+  const std::optional<Range>& declared = program_.object(i.address.object).declared;
+  if (ok && writes && declared && !declared->contains(written)) {
+    state.next = NextStep::kFailed;
+    ok = false;
+  }
+  size_t reg = 0;
+  const Value result = i.rmw == RmwOp::kCas ? input == a : input;
+  if (!ok || (i.dest.valid() && (!target(state, i.dest, reg) || !in_range(state, reg, result)))) {
+    state.read_failed = true;
+    return;
+  }
+  if (code_.dependencies()) {
+    state.data = dependencies(state, i.a);
+    if (compares) state.data |= dependencies(state, i.b);
+  }
+  if (i.dest.valid()) {
+    Set on = Set::single(state.events - 1);
+    if (i.rmw == RmwOp::kCas) on |= dependencies(state, i.a);  // it says whether the two are equal
+    assign(state, i.dest, reg, result, on);
+  }
+  if (writes) {
+    state.next = NextStep::kWrite;
+    state.value = written;
+    return;
+  }
+  go(state);
+  advance(state);
+}
+
+// An atomic section is one step of the graph only if it is like a read-modify-write.
+template <size_t kWords>
+void ThreadRunner<kWords>::enter_access(State& state, bool write) const {
+  if (!state.in_section) return;
+  const bool first = !state.section_cell.valid();
+  const bool second = write && !state.section_wrote && state.section_cell == state.cell;
+  if (!first && !second)
+    throw Unsupported(
+        fmt::format("an atomic section that does more than load one location and store to it (line {})",
+                    program_.line_name(code_.overlay().at(thread_, state.section_begin).pos)));
+  state.section_cell = state.cell;
+  state.section_wrote = write;
+}
+
+template <size_t kWords>
+void ThreadRunner<kWords>::go(State& state, size_t slot) const {
+  state.location = code_.overlay().next(thread_, state.location, slot);
+  ++state.position;
+}
+
+// False: the iteration was idle.
+template <size_t kWords>
+bool ThreadRunner<kWords>::arrive_at_header(State& state) const {
+  if (!code_.omits_idle_iterations()) return true;
+  const auto same = [&](const typename State::LoopVisit& visit) {
+    for (size_t r = 0; r < state.registers.size(); ++r) {
+      if (!code_.liveness().live(thread_, state.location, RegId(r))) continue;
+      if (visit.registers[r] != state.registers[r]) return false;
+      if (code_.dependencies() && !visit.depends_on[r].subset_of(state.depends_on[r])) return false;
+    }
+    return true;
+  };
+  const auto found = std::find_if(state.visits.begin(), state.visits.end(),
+                                  [&](const auto& visit) { return visit->header == state.location; });
+  if (found != state.visits.end() && same(**found)) {
+    state.next = NextStep::kBlocked;
+    state.idle = true;
+    return false;
+  }
+  auto visit = std::make_shared<const typename State::LoopVisit>(
+      typename State::LoopVisit{state.location, state.registers, state.depends_on});
+  if (found != state.visits.end())
+    *found = std::move(visit);
+  else
+    state.visits.push_back(std::move(visit));
+  return true;
+}
+
+// ---- Values
+
+template <size_t kWords>
+bool ThreadRunner<kWords>::fail(State& state, EvalStatus status) const {
+  state.next = status == EvalStatus::kOverflow ? NextStep::kTooLarge : NextStep::kFailed;
+  return false;
+}
+
+template <size_t kWords>
+bool ThreadRunner<kWords>::value_of(State& state, ExprId expr, Value& value) const {
+  const Value* registers = state.registers.data();
+  const Evaluated result = evaluate(program_, expr, [registers](const Expr& leaf, Value index) {
+    return registers[leaf.reg.index() + static_cast<size_t>(index)];
+  });
+  value = result.value;
+  return result.ok() || fail(state, result.status);
+}
+
+template <size_t kWords>
+bool ThreadRunner<kWords>::cell_of(State& state, const Address& address, CellId& cell) const {
+  Value offset = 0;
+  if (!value_of(state, address.offset, offset)) return false;
+  const Object& object = program_.object(address.object);
+  if (!object.admits(offset, address.bytes)) {
+    state.next = NextStep::kFailed;
+    return false;
+  }
+  cell = CellId(object.first_cell.index() + static_cast<size_t>(offset));
+  return true;
+}
+
+template <size_t kWords>
+bool ThreadRunner<kWords>::target(State& state, const Dest& dest, size_t& reg) const {
+  reg = dest.reg.index();
+  if (!dest.is_element()) return true;
+  Value index = 0;
+  if (!value_of(state, dest.index, index)) return false;
+  if (index < 0 || index >= static_cast<Value>(dest.count)) {
+    state.next = NextStep::kFailed;
+    return false;
+  }
+  reg += static_cast<size_t>(index);
+  return true;
+}
+
+template <size_t kWords>
+bool ThreadRunner<kWords>::in_range(State& state, size_t reg, Value value) const {
+  const std::optional<Range>& declared = program_.thread(thread_).registers[reg].declared;
+  if (!declared || declared->contains(value)) return true;
+  state.next = NextStep::kFailed;
+  return false;
+}
+
+template <size_t kWords>
+void ThreadRunner<kWords>::assign(State& state, const Dest& dest, size_t reg, Value value,
+                                  Set depends_on) const {
+  state.registers[reg] = value;
+  if (!code_.dependencies()) return;
+  if (!dest.is_element()) {
+    state.depends_on[reg] = depends_on;
+    return;
+  }
+  // A local array is taken as one.
+  collect(state, dest.index, depends_on);
+  for (size_t i = 0; i < dest.count; ++i) state.depends_on[dest.reg.index() + i] |= depends_on;
+}
+
+template <size_t kWords>
+void ThreadRunner<kWords>::collect(const State& state, ExprId expr, Set& into) const {
+  if (!code_.dependencies()) return;
+  for_each_expr(program_, expr, [&](const Expr& e) {
+    if (e.op != ExprOp::kReg && e.op != ExprOp::kRegAt) return;
+    for (size_t i = 0; i < (e.op == ExprOp::kReg ? 1 : e.count); ++i)
+      into |= state.depends_on[e.reg.index() + i];
+  });
+}
+
+template <size_t kWords>
+Bits<kWords> ThreadRunner<kWords>::dependencies(const State& state, ExprId expr) const {
+  Set result;
+  collect(state, expr, result);
+  return result;
+}
+
+template class ThreadRunner<1>;
+template class ThreadRunner<2>;
+template class ThreadRunner<4>;
+template class ThreadRunner<8>;
+template class ThreadRunner<16>;
+
+}  // namespace fenceline::executions

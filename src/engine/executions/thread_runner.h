@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Executes one thread from event to event: what it does in between depends on its registers alone. A state is a value;
+// the exploration keeps one per event, so that going back to an earlier event, or cutting a thread at a read that is
+// revisited, needs no replay.
+//
+// An iteration of a loop is idle if it leads back to the head of the loop with nothing stored and no live register
+// changed, neither in its value nor by losing a dependency (engine/sat/threads.h has the argument why executions
+// with idle iterations need not be explored). The thread is blocked then: it waits. A write of another thread that
+// revisits one of its reads lets it go on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/executions/graph.h"
+#include "engine/executions/model_plan.h"
+#include "ir/analysis/liveness.h"
+#include "ir/edit/overlay.h"
+#include "ir/eval.h"
+
+namespace fenceline::executions {
+
+// What a thread does next.
+enum class NextStep : uint8_t {
+  kRead,
+  kWrite,
+  kFence,
+  kChoice,
+  kEnded,
+  kBlocked,   // at an assumption that does not hold, or behind an idle iteration
+  kFailed,    // the instruction at the location is an error
+  kTooLarge,  // a value leaves the 64-bit integers
+  kBeyond,    // too many steps without an event
+};
+
+constexpr bool is_event(NextStep step) {
+  return step == NextStep::kRead || step == NextStep::kWrite || step == NextStep::kFence ||
+         step == NextStep::kChoice;
+}
+
+template <size_t kWords>
+struct ThreadState {
+  using Set = Bits<kWords>;
+
+  Point location;
+  uint32_t position = 0;  // instructions executed
+  uint32_t events = 0;    // so far
+  std::vector<Value> registers;
+  std::vector<Set> depends_on;  // by register: reads, as indices among the events of the thread
+  Set ctrl;                     // what the branches so far depend on
+
+  uint32_t sections = 0;  // atomic sections so far
+  bool in_section = false;
+  Point section_begin;          // in_section
+  uint32_t section_events = 0;  // of the thread before the section
+  CellId section_cell;          // what the section has accessed
+  bool section_wrote = false;
+
+  // The head of a loop when it was last reached, with nothing stored since.
+  struct LoopVisit {
+    Point header;
+    std::vector<Value> registers;
+    std::vector<Set> depends_on;
+  };
+  std::vector<std::shared_ptr<const LoopVisit>> visits;
+
+  // The next event, or why there is none.
+  NextStep next = NextStep::kEnded;
+  bool of_rmw = false;       // kRead, kWrite
+  bool idle = false;         // kBlocked: behind an idle iteration
+  bool read_failed = false;  // kFailed: the read of the failing instruction has been added
+  CellId cell;               // kRead, kWrite
+  Value value = 0;           // kWrite
+  Range choices;             // kChoice
+  Set addr, data;            // what the event depends on, besides ctrl
+};
+
+// How a program is executed; one for all threads.
+class ThreadCode {
+ public:
+  ThreadCode(const Overlay& overlay, const Liveness& liveness, bool dependencies, bool omit_idle_iterations);
+
+  const Overlay& overlay() const { return overlay_; }
+  const Liveness& liveness() const { return liveness_; }
+  bool dependencies() const { return dependencies_; }
+  bool omits_idle_iterations() const { return omit_idle_; }
+  bool is_header(ThreadId thread, Point point) const { return header_[thread.index()][point.index()]; }
+  // The next event of a thread is here, and it may have to wait: it is better scheduled after the others.
+  bool may_wait(ThreadId thread, Point point) const { return may_wait_[thread.index()][point.index()]; }
+
+ private:
+  void find_headers(ThreadId thread);
+  void find_waits(ThreadId thread);
+
+  const Overlay& overlay_;
+  const Liveness& liveness_;
+  bool dependencies_, omit_idle_;
+  std::vector<std::vector<bool>> header_, may_wait_;  // by thread and point
+};
+
+template <size_t kWords>
+class ThreadRunner {
+ public:
+  using State = ThreadState<kWords>;
+  using Set = Bits<kWords>;
+
+  ThreadRunner(const ThreadCode& code, ThreadId thread)
+      : code_(code), program_(code.overlay().program()), thread_(thread) {}
+
+  // The thread before its first event.
+  State begin() const;
+  // The next event happens: a read reads `input`, a choice is `input`. Precondition: is_event(state.next).
+  void step(State& state, Value input) const;
+
+ private:
+  void advance(State& state) const;
+  bool run_local(State& state, const Instruction& i) const;
+  void prepare_access(State& state, const Instruction& i) const;
+  void finish_read(State& state, const Instruction& i, Value input) const;
+  void finish_rmw_read(State& state, const Instruction& i, Value input) const;
+  void enter_access(State& state, bool write) const;
+  void go(State& state, size_t slot = 0) const;
+  bool arrive_at_header(State& state) const;
+
+  bool fail(State& state, EvalStatus status) const;
+  bool value_of(State& state, ExprId expr, Value& value) const;
+  bool cell_of(State& state, const Address& address, CellId& cell) const;
+  bool target(State& state, const Dest& dest, size_t& reg) const;
+  bool in_range(State& state, size_t reg, Value value) const;
+  void assign(State& state, const Dest& dest, size_t reg, Value value, Set depends_on) const;
+  void collect(const State& state, ExprId expr, Set& into) const;
+  Set dependencies(const State& state, ExprId expr) const;
+
+  const ThreadCode& code_;
+  const Program& program_;
+  ThreadId thread_;
+};
+
+extern template class ThreadRunner<1>;
+extern template class ThreadRunner<2>;
+extern template class ThreadRunner<4>;
+extern template class ThreadRunner<8>;
+extern template class ThreadRunner<16>;
+
+}  // namespace fenceline::executions

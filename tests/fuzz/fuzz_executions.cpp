@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The exploration of execution graphs against two other readings of the axioms. Of programs without loops: how many
+// executions lead to each final state, compared with the enumeration of check/, which shares neither the consistency check
+// nor the search with it; on models with load buffering, those without a cycle of program order and rf. Of all programs:
+// verdicts about errors and final states, compared with `sat`, `enumeration` and, on SC, TSO and PSO, `explicit`.
+//
+// Accesses get orders and tags of C11, ARMv8 and RISC-V at random. Half of the programs are dense: a few variables that
+// all threads read, write, exchange and compare, because the interesting mistakes of this method need contention.
+//
+// --plant: fr-is-missing gives the exploration a model without a rule, lost-execution drops the last execution of many;
+// this must be noticed. --counts yes: no verdicts.
+//
+// On a difference the program is shrunk line by line and printed; exit status 1.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "beyond_fl.h"
+#include "engine/enumeration/enumerate.h"
+#include "engine/executions/exploration.h"
+#include "engine/executions/requirements.h"
+#include "engine/options.h"
+#include "engine/portfolio/portfolio.h"
+#include "engine/sat/options.h"
+#include "engine/sat/preserved_order.h"
+#include "env/env.h"
+#include "env/errors.h"
+#include "ir/analysis/constructs.h"
+#include "ir/eval.h"
+#include "model/cat/cat.h"
+#include "random_property.h"
+#include "random_runs.h"
+#include "sat_adapter.h"
+
+namespace fenceline::fuzz {
+namespace {
+
+constexpr uint64_t kMemory = uint64_t{1} << 30;
+constexpr double kSeconds = 1;
+constexpr uint64_t kEnumerated = 200'000;  // steps
+
+bool counts_only = false;
+std::string plant;
+
+// ---- Programs
+
+// A few statements per thread about the same variables.
+std::string dense_text(Rng& rng) {
+  const uint64_t threads = 2 + rng.below(3), variables = 1 + rng.below(2);
+  std::string text;
+  for (uint64_t v = 0; v < variables; ++v) text += fmt::format("shared int x{} = 0;\n", v);
+  for (uint64_t t = 0; t < threads; ++t) {
+    text += fmt::format("thread P{} {{\n  local int a = 0;\n  local int b = 0;\n", t);
+    const uint64_t statements = 1 + rng.below(threads == 2 ? 4 : threads == 3 ? 3 : 2);
+    for (uint64_t s = 0; s < statements; ++s) {
+      const std::string x = fmt::format("x{}", rng.below(variables));
+      const std::string r = rng.chance(50) ? "a" : "b";
+      const uint64_t value = 1 + rng.below(2);
+      switch (rng.below(10)) {
+        case 0:
+        case 1:
+          text += fmt::format("  {} = {};\n", x, value);
+          break;
+        case 2:
+        case 3:
+          text += fmt::format("  {} = {};\n", r, x);
+          break;
+        case 4:
+          text += fmt::format("  {} = {} + {};\n", x, r, value);
+          break;
+        case 5:
+          text += fmt::format("  if ({} == {}) {{ {} = {}; }}\n", r, value, x, value + 1);
+          break;
+        case 6:
+          text += fmt::format("  {} = xchg({}, {});\n", r, x, value);
+          break;
+        case 7:
+          text += fmt::format("  {} = cas({}, {}, {});\n", r, x, rng.below(2), value);
+          break;
+        case 8:
+          text += fmt::format("  {} = fetch_add({}, 1);\n", r, x);
+          break;
+        default:
+          text += rng.chance(50) ? fmt::format("  havoc {} in 0..1;\n", r) : std::string("  fence;\n");
+          break;
+      }
+    }
+    text += "}\n";
+  }
+  return text + fmt::format("property p: finally (x0 != {} || P0.a != {} || P1.b != {});\n", 1 + rng.below(2),
+                            rng.below(3), rng.below(2));
+}
+
+std::string random_text(Rng& rng) {
+  if (rng.chance(60)) return dense_text(rng);
+  const uint64_t kind = rng.below(100);
+  const Family family = kind < 50 ? Family::kLoopFree : kind < 80 ? Family::kAtomic : Family::kLoops;
+  std::string text = random_task(family, rng);
+  for (const char* when : {"property p: never", "property p: always"})
+    if (const size_t at = text.find(when); at != std::string::npos)
+      text.replace(at, std::strlen(when), "property p: finally");
+  return text;
+}
+
+// Orders and tags, as front ends give them. What an access gets depends on its number only, so that shrinking a program
+// changes little.
+void tag(Program& program, const std::string& model, uint64_t seed) {
+  using Tags = std::vector<std::vector<std::string>>;
+  const bool c11 = model == "rc11", arm = model == "armv8", riscv = model == "riscv";
+  const Tags none{{}};
+  const Tags loads = c11     ? Tags{{"NA"}, {"RLX"}, {"ACQ"}, {"SC"}}
+                     : arm   ? Tags{{}, {"A"}, {"Q"}}
+                     : riscv ? Tags{{}, {"Acq"}, {"AcqRel"}}
+                             : none;
+  const Tags stores = c11     ? Tags{{"NA"}, {"RLX"}, {"REL"}, {"SC"}}
+                      : arm   ? Tags{{}, {"L"}}
+                      : riscv ? Tags{{}, {"Rel"}, {"AcqRel"}}
+                              : none;
+  const Tags reads_of_rmw = c11     ? Tags{{"RLX"}, {"ACQ"}, {"SC"}}
+                            : arm   ? Tags{{"X"}, {"X", "A"}}
+                            : riscv ? Tags{{"AMO"}, {"EX"}, {"AMO", "Acq"}}
+                                    : none;
+  const Tags writes_of_rmw = c11     ? Tags{{"RLX"}, {"REL"}, {"SC"}}
+                             : arm   ? Tags{{"X"}, {"X", "L"}}
+                             : riscv ? Tags{{"AMO"}, {"EX"}, {"AMO", "Rel"}}
+                                     : none;
+  for (size_t t = 0; t < program.threads.size(); ++t) {
+    Rng rng(seed * 100 + t);
+    for (Instruction& i : program.threads[t].code) {
+      if (!i.is_memory_access()) continue;
+      const uint64_t pick = rng.below(12);
+      const auto one = [pick](const Tags& tags) { return tags[pick % tags.size()]; };
+      i.tags = i.kind == InstrKind::kRmw    ? one(reads_of_rmw)
+               : i.kind == InstrKind::kLoad ? one(loads)
+                                            : one(stores);
+      if (i.kind == InstrKind::kRmw) i.write_tags = one(writes_of_rmw);
+    }
+  }
+}
+
+// ---- Counts
+
+using States = std::map<std::vector<Value>, uint64_t>;
+
+std::string to_text(const States& states) {
+  std::string text;
+  for (const auto& [values, number] : states) text += fmt::format(" [{}]x{}", fmt::join(values, " "), number);
+  return text;
+}
+
+CatModel without_cycles(const CatModel& axioms) {
+  CatModel model = axioms;
+  const CatModel more = load_cat({"cycle.cat", "acyclic po | rmw | rf as cycle\n"});
+  const size_t first = model.terms.size();
+  for (Term term : more.terms) {
+    if (term.a.valid()) term.a = TermId(term.a.index() + first);
+    if (term.b.valid()) term.b = TermId(term.b.index() + first);
+    model.terms.push_back(term);
+  }
+  for (Constraint constraint : more.constraints) {
+    constraint.term = TermId(constraint.term.index() + first);
+    model.constraints.push_back(constraint);
+  }
+  return model;
+}
+
+// Of the complete executions, by the values of all variables and registers. Nothing if there are too many.
+std::optional<States> explored(const Program& program, const CatModel& axioms,
+                               const std::vector<ExprId>& observed) {
+  const FenceSet no_fences;
+  const Overlay overlay(program, no_fences);
+  const executions::ModelPlan plan(axioms, overlay);
+  const Liveness liveness(program, observed);
+  const executions::ThreadCode code(overlay, liveness, plan.uses_dependencies(), false);
+  Limits limits(kSeconds, kMemory);
+  States states;
+  const auto result = executions::explore(
+      code, plan, {.stop_at_errors = false, .limits = &limits, .restart = [&] { states.clear(); }},
+      [&](const executions::Leaf& leaf) {
+        if (leaf.kind != executions::LeafKind::kComplete) return true;
+        std::vector<Value> values;
+        for (const ExprId id : observed)
+          values.push_back(evaluate(program, id, [&](const fenceline::Expr& e, Value index) {
+                             const auto offset = static_cast<size_t>(index);
+                             if (e.op == ExprOp::kCell)
+                               return leaf.cell(CellId(program.object(e.object).first_cell.index() + offset));
+                             return leaf.reg(e.thread, RegId(e.reg.index() + offset));
+                           }).value);
+        ++states[values];
+        return true;
+      });
+  if (plant == "lost-execution" && result.executions > 20) --states.rbegin()->second;
+  if (!result.finished || result.too_large || result.too_long) return std::nullopt;
+  return states;
+}
+
+std::string miscounted(Program program, const std::string& name, Tally* tally) {
+  if (has_loops(program) || has_sync(program)) return "";
+  const std::vector<ExprId> observed = observe_all(program);
+  const TestedModel tested(name, "");
+  const CatModel axioms = axioms_of(tested.model);
+  if (!executions::unsuitable_constraint(axioms).empty()) return "";
+  std::optional<States> mine;
+  try {
+    const TestedModel planted(name, plant);
+    mine = explored(program, axioms_of(planted.model), observed);
+  } catch (const Unsupported&) {
+  }
+  if (!mine) return "";
+  Limits limits(kSeconds, kMemory);
+  const engine::Enumeration all = engine::enumerate_executions(
+      program, sat::forbids_load_buffering(axioms) ? axioms : without_cycles(axioms), observed,
+      {.budget = kEnumerated, .limits = &limits});
+  if (!all.complete || all.too_long || all.too_large) return "";
+  if (tally != nullptr) {
+    ++(*tally)[name + " counted"];
+    (*tally)[name + " executions"] += all.executions;
+  }
+  if (*mine == all.states) return "";
+  return fmt::format("{}: explored{}, enumerated{}", name, to_text(*mine), to_text(all.states));
+}
+
+// ---- Verdicts
+
+std::string verdict_of(std::string_view engine, const Task& task) {
+  Options options;
+  options.of<engine::StateSpaceOptions>().buffer_limit = 3;
+  options.of<sat::SatOptions>().bound = 4;
+  Limits limits(kSeconds, kMemory);
+  try {
+    return std::string(to_string(engine::verify_by(engine, task, options, limits).verdict()));
+  } catch (const std::exception& thrown) {
+    return thrown.what();
+  }
+}
+
+std::string contradiction(const Program& program, const std::string& name, const Property& property,
+                          Tally* tally) {
+  const TestedModel tested(name, "");
+  const FenceSet no_fences;
+  const Task task{program, no_fences, tested.model, property};
+  const std::string mine = verdict_of("executions", task);
+  if (tally != nullptr) ++(*tally)[fmt::format("{} {}", name, mine)];
+  if (mine == "unknown") return "";
+  std::vector<std::string_view> others = {"sat", "enumeration"};
+  if (tested.model.buffering != Buffering::kNoMachine) others.emplace_back("explicit");
+  for (const std::string_view engine : others) {
+    const std::string other = verdict_of(engine, task);
+    if (mine == other || other == "unknown") continue;
+    return fmt::format("{}: {}: executions {}, {} {}", name, property.name, mine, engine, other);
+  }
+  return "";
+}
+
+std::string difference(const std::string& text, const std::vector<std::string>& models, uint64_t seed,
+                       Tally* tally) {
+  for (const std::string& model : models) {
+    Program program = read_program(text);
+    tag(program, model, seed);
+    std::string found = miscounted(program, model, tally);
+    if (!counts_only) {
+      const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
+      if (found.empty()) found = contradiction(program, model, errors, tally);
+      if (found.empty() && !program.properties.empty())
+        found = contradiction(program, model, program.properties.front(), tally);
+    }
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+int run(const RandomRuns& runs) {
+  Tally tally;
+  const bool agree =
+      all_agree(runs, random_text, [&](const std::string& text, Rng& rng) -> std::optional<Disagreement> {
+        std::vector<std::string> models = runs.models;
+        if (!runs.every) models = {models[rng.below(models.size())], models[rng.below(models.size())]};
+        const uint64_t seed = rng.below(1000);
+        const std::string what = difference(text, models, seed, &tally);
+        if (what.empty()) return std::nullopt;
+        const std::string kind = what.substr(0, what.find(' '));
+        return Disagreement{what, [=](const std::string& less) {
+                              const std::string again = difference(less, models, seed, nullptr);
+                              return !again.empty() && again.substr(0, again.find(' ')) == kind;
+                            }};
+      });
+  print(tally);
+  if (!agree) return 1;
+  std::cout << runs.count << " programs: the exploration of execution graphs contradicts nothing\n";
+  return 0;
+}
+
+}  // namespace
+}  // namespace fenceline::fuzz
+
+int main(int argc, char** argv) {
+  using namespace fenceline::fuzz;
+  return fuzz_main(argc, argv,
+                   {.models = {"sc", "tso", "pso", "rmo", "rmo-ctrl", "relaxed", "x86tso", "armv8", "riscv",
+                               "power", "rc11"}},
+                   run, [](CommandLine& line) {
+                     line.option("--counts", "yes", [](const std::string&) {
+                       counts_only = true;
+                       return true;
+                     });
+                     line.option("--plant", "", [](const std::string& name) {
+                       plant = name;
+                       return true;
+                     });
+                   });
+}
