@@ -41,7 +41,9 @@ class Explorer {
         options_(options),
         visit_(visit),
         initial_(program_.initial_memory()),
-        sets_of_initial_write_(plan.sets_of_initial_write()) {
+        sets_of_initial_write_(plan.sets_of_initial_write()),
+        accessed_(program_.cell_count),
+        pruned_(program_.cell_count) {
     for (size_t t = 0; t < program_.threads.size(); ++t) {
       runners_.emplace_back(code, ThreadId(t));
       sets_.emplace_back(code.overlay().points(ThreadId(t)));
@@ -59,6 +61,7 @@ class Explorer {
       result_.finished = true;
     } catch (const Stop&) {
     }
+    result_.pruned_flags = pruned_flags();
     return result_;
   }
 
@@ -98,6 +101,7 @@ class Explorer {
 
   // From every write of its cell, the last one first.
   void visit_read(Node& node, ThreadId thread) {
+    runners_[thread.index()].check_section(node.last(thread));
     const CellId cell = node.last(thread).cell;
     const bool added = ensure_initial_write(node, cell);
     for (size_t place = node.graph.coherence(cell).size(); place-- > 0;) {
@@ -122,6 +126,7 @@ class Explorer {
 
   // At every place of the coherence order, the last one first; and read by every read that it may revisit.
   void visit_write(Node& node, ThreadId thread) {
+    runners_[thread.index()].check_section(node.last(thread));
     const CellId cell = node.last(thread).cell;
     const bool added = ensure_initial_write(node, cell);
     for (size_t place = node.graph.coherence(cell).size(); place > 0; --place) {
@@ -239,20 +244,34 @@ class Explorer {
 
   // ---- Scheduling
 
-  // A thread in the middle of a read-modify-write or of an atomic section goes on first; those that may have to wait
-  // come last.
-  ThreadId next_thread(const Node& node) const {
-    ThreadId chosen, waiting;
+  // A thread in the middle of a read-modify-write or of an atomic section goes on first. Those that would have to wait if
+  // they read the last write come last: perhaps another thread writes what they wait for.
+  ThreadId next_thread(const Node& node) {
+    std::vector<ThreadId> may_wait;
+    ThreadId chosen;
     for (size_t t = 0; t < node.states.size(); ++t) {
       const State& state = node.states[t].back();
       if (!is_event(state.next)) continue;
       if (state.next == NextStep::kWrite && state.of_rmw) return ThreadId(t);
       if (state.in_section && state.events > state.section_events) return ThreadId(t);
-      const bool may_wait = code_.may_wait(ThreadId(t), state.location);
-      if (may_wait && !waiting.valid()) waiting = ThreadId(t);
-      if (!may_wait && !chosen.valid()) chosen = ThreadId(t);
+      if (chosen.valid()) continue;
+      if (!code_.may_wait(ThreadId(t), state.location))
+        chosen = ThreadId(t);
+      else
+        may_wait.push_back(ThreadId(t));
     }
-    return chosen.valid() ? chosen : waiting;
+    if (chosen.valid()) return chosen;
+    for (const ThreadId thread : may_wait)
+      if (!waits_at_last_write(node, thread)) return thread;
+    return may_wait.empty() ? ThreadId() : may_wait.front();
+  }
+
+  bool waits_at_last_write(const Node& node, ThreadId thread) {
+    probe_ = node.last(thread);
+    const std::vector<uint32_t>& order = node.graph.coherence(probe_.cell);
+    const Value value = order.empty() ? initial_[probe_.cell.index()] : node.graph.event(order.back()).value;
+    runners_[thread.index()].step(probe_, value);
+    return probe_.next == NextStep::kBlocked;
   }
 
   bool all_ended(const Node& node) const {
@@ -271,8 +290,50 @@ class Explorer {
     const State& state = node.last(thread);
     if (!options_.prune_waits || is_event(state.next) || state.next == NextStep::kEnded) return false;
     if (state.next == NextStep::kFailed && options_.stop_at_errors) return false;
-    if (!plan_.flags().empty()) result_.pruned_flags = true;
+    if (!plan_.flags().empty()) note_access(pruned_, node.graph.event(node.graph.size() - 1));
     return true;
+  }
+
+  // ---- Flags
+
+  // An access, as far as flags can tell accesses to a cell apart.
+  struct Access {
+    GraphEventKind kind;
+    uint64_t sets;
+    friend bool operator==(const Access&, const Access&) = default;
+  };
+  using Accesses = std::vector<std::vector<Access>>;  // by cell
+
+  static void note_access(Accesses& accesses, const Event& event) {
+    std::vector<Access>& known = accesses[event.cell.index()];
+    const Access access{event.kind, event.sets};
+    if (std::find(known.begin(), known.end(), access) == known.end()) known.push_back(access);
+  }
+
+  // Could a read that was dropped raise a flag together with an access of another thread to the same cell? What two
+  // accesses do not raise if they are alone, they do not raise among others (flags_stay_raised in engine/sat/monotone.h).
+  bool pruned_flags() const {
+    for (size_t cell = 0; cell < pruned_.size(); ++cell)
+      for (const Access& read : pruned_[cell])
+        for (const Access& other : accessed_[cell])
+          if (raise_flag(CellId(cell), read, other)) return true;
+    return false;
+  }
+
+  bool raise_flag(CellId cell, const Access& read, const Access& other) const {
+    Node node(program_.threads.size() + 2, program_.cell_count, plan_);
+    node.graph.add(initial_write(cell), 0);
+    size_t thread = program_.threads.size();
+    for (const Access& access : {other, read}) {
+      Event event;
+      event.kind = access.kind;
+      event.sets = access.sets;
+      event.thread = ThreadId(thread++);
+      event.cell = cell;
+      event.source = event.kind == GraphEventKind::kRead ? 0 : kNoEvent;
+      node.graph.add(event, 1);
+    }
+    return !node.relations.assign(node.graph) || !node.relations.raised_flags(node.graph).empty();
   }
 
   // ---- Events and states
@@ -293,9 +354,19 @@ class Explorer {
     if (kind == GraphEventKind::kFence) return event;
     event.cell = state.cell;
     event.addr = state.addr;
+    if (!plan_.flags().empty()) note_access(accessed_, event);
     if (kind == GraphEventKind::kRead) return event;
     event.value = state.value;
     event.data = state.data;
+    return event;
+  }
+
+  Event initial_write(CellId cell) const {
+    Event event;
+    event.kind = GraphEventKind::kWrite;
+    event.cell = cell;
+    event.value = initial_[cell.index()];
+    event.sets = sets_of_initial_write_;
     return event;
   }
 
@@ -334,12 +405,7 @@ class Explorer {
   bool ensure_initial_write(Node& node, CellId cell) {
     if (!node.graph.coherence(cell).empty()) return false;
     if (node.graph.size() + 2 > Set::kCapacity) throw GraphTooLarge();
-    Event event;
-    event.kind = GraphEventKind::kWrite;
-    event.cell = cell;
-    event.value = initial_[cell.index()];
-    event.sets = sets_of_initial_write_;
-    node.graph.add(std::move(event), 0);
+    node.graph.add(initial_write(cell), 0);
     require(node.relations.add(node.graph), "an initial write violates an axiom");
     return true;
   }
@@ -447,9 +513,11 @@ class Explorer {
   const std::vector<Value> initial_;
   const uint64_t sets_of_initial_write_;
   std::vector<ThreadRunner<kWords>> runners_;
-  std::vector<std::vector<Cached>> sets_;     // by thread and point
+  std::vector<std::vector<Cached>> sets_;  // by thread and point
+  Accesses accessed_, pruned_;  // if the model has flags: those of explored graphs, those that were dropped
   std::vector<std::unique_ptr<Node>> nodes_;  // by depth of revisits
   size_t depth_ = 0;
+  State probe_;
   ExplorationResult result_;
 };
 

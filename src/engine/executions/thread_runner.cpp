@@ -100,11 +100,12 @@ void ThreadRunner<kWords>::step(State& state, Value input) const {
   ++state.events;
   switch (event) {
     case NextStep::kRead:
-      enter_access(state, false);
+      state.section_cell = state.cell;
       state.of_rmw ? finish_rmw_read(state, i, input) : finish_read(state, i, input);
       return;
     case NextStep::kWrite:
-      enter_access(state, true);
+      state.section_cell = state.cell;
+      state.section_wrote = true;
       state.visits.clear();
       go(state);
       return advance(state);
@@ -297,18 +298,12 @@ void ThreadRunner<kWords>::finish_rmw_read(State& state, const Instruction& i, V
   advance(state);
 }
 
-// An atomic section is one step of the graph only if it is like a read-modify-write.
 template <size_t kWords>
-void ThreadRunner<kWords>::enter_access(State& state, bool write) const {
-  if (!state.in_section) return;
-  const bool first = !state.section_cell.valid();
-  const bool second = write && !state.section_wrote && state.section_cell == state.cell;
-  if (!first && !second)
-    throw Unsupported(
-        fmt::format("an atomic section that does more than load one location and store to it (line {})",
-                    program_.line_name(code_.overlay().at(thread_, state.section_begin).pos)));
-  state.section_cell = state.cell;
-  state.section_wrote = write;
+void ThreadRunner<kWords>::check_section(const State& state) const {
+  if (!state.in_section || !state.section_cell.valid()) return;
+  if (state.next == NextStep::kWrite && !state.section_wrote && state.section_cell == state.cell) return;
+  throw Unsupported(fmt::format("an atomic section that does more than load one location and store to it (line {})",
+                                program_.line_name(code_.overlay().at(thread_, state.section_begin).pos)));
 }
 
 template <size_t kWords>

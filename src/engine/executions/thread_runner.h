@@ -111,6 +111,9 @@ class ThreadRunner {
 
   // The thread before its first event.
   State begin() const;
+  // An atomic section is one step of a graph only if it is like a read-modify-write. Throws Unsupported if it is not, with
+  // the next event. Precondition: that is a read or a write.
+  void check_section(const State& state) const;
   // The next event happens: a read reads `input`, a choice is `input`. Precondition: is_event(state.next).
   void step(State& state, Value input) const;
 
@@ -120,7 +123,6 @@ class ThreadRunner {
   void prepare_access(State& state, const Instruction& i) const;
   void finish_read(State& state, const Instruction& i, Value input) const;
   void finish_rmw_read(State& state, const Instruction& i, Value input) const;
-  void enter_access(State& state, bool write) const;
   void go(State& state, size_t slot = 0) const;
   bool arrive_at_header(State& state) const;
 
