@@ -73,7 +73,11 @@ class Bits {
         visit(w * 64 + static_cast<size_t>(std::countr_zero(rest)));
   }
 
-  friend bool operator==(const Bits&, const Bits&) = default;
+  friend bool operator==(const Bits& a, const Bits& b) {  // the compiler's own version calls memcmp
+    uint64_t difference = 0;
+    for (size_t w = 0; w < kWords; ++w) difference |= a.words_[w] ^ b.words_[w];
+    return difference == 0;
+  }
 
  private:
   std::array<uint64_t, kWords> words_{};

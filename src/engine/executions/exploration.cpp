@@ -41,7 +41,7 @@ class Explorer {
         options_(options),
         visit_(visit),
         initial_(program_.initial_memory()),
-        sets_of_initial_write_(plan.sets_of_initial_write()),
+        sets_of_initial_write_(plan.sets_of({})),
         accessed_(program_.cell_count),
         pruned_(program_.cell_count) {
     for (size_t t = 0; t < program_.threads.size(); ++t) {
@@ -378,7 +378,8 @@ class Explorer {
       const auto part = kind == GraphEventKind::kRead    ? ModelPlan::Part::kRead
                         : kind == GraphEventKind::kWrite ? ModelPlan::Part::kWrite
                                                          : ModelPlan::Part::kFence;
-      cached.sets[index] = plan_.sets_of(code_.overlay().at(thread, state.location), part, state.in_section);
+      cached.sets[index] =
+          plan_.sets_of({&code_.overlay().at(thread, state.location), part, state.in_section});
       cached.known[index] = true;
     }
     return cached.sets[index];

@@ -55,7 +55,7 @@ class Graph {
   using Event = GraphEvent<kWords>;
 
   Graph(size_t threads, size_t cells)
-      : of_thread_(threads), coherence_(cells), readers_(), accesses_(cells) {}
+      : of_thread_(threads), thread_sets_(threads), coherence_(cells), accesses_(cells) {}
 
   size_t size() const { return events_.size(); }
   const Event& event(size_t e) const { return events_[e]; }
@@ -65,11 +65,8 @@ class Graph {
   const Set& readers(size_t write) const { return readers_[write]; }
   const Set& accesses(CellId cell) const { return accesses_[cell.index()]; }  // reads and writes of the cell
   const Set& initial_writes() const { return initial_; }
-  Set of_thread_set(ThreadId thread) const {
-    Set result;
-    for (const uint32_t e : of_thread_[thread.index()]) result.add(e);
-    return result;
-  }
+  // The events of a thread, without choices.
+  const Set& of_thread_set(ThreadId thread) const { return thread_sets_[thread.index()]; }
 
   // What is (po | rf)-before the next event of the thread, if that is no read.
   Set prefix_of_next(ThreadId thread) const {
@@ -88,6 +85,7 @@ class Graph {
     } else {
       event.prefix = prefix_of_next(event.thread);
       of_thread_[event.thread.index()].push_back(e);
+      if (event.kind != GraphEventKind::kChoice) thread_sets_[event.thread.index()].add(e);
     }
     readers_.emplace_back();
     if (event.kind == GraphEventKind::kWrite) {
@@ -103,10 +101,12 @@ class Graph {
   void remove_last() {
     const auto e = static_cast<uint32_t>(events_.size() - 1);
     const Event& event = events_.back();
-    if (event.initial())
+    if (event.initial()) {
       initial_.remove(e);
-    else
+    } else {
       of_thread_[event.thread.index()].pop_back();
+      thread_sets_[event.thread.index()].remove(e);
+    }
     if (event.kind == GraphEventKind::kWrite) {
       std::vector<uint32_t>& order = coherence_[event.cell.index()];
       order.erase(std::find(order.begin(), order.end(), e));
@@ -150,6 +150,7 @@ class Graph {
 
   std::vector<Event> events_;
   std::vector<std::vector<uint32_t>> of_thread_;
+  std::vector<Set> thread_sets_;                  // by thread
   std::vector<std::vector<uint32_t>> coherence_;  // by cell
   std::vector<Set> readers_;                      // by event
   std::vector<Set> accesses_;                     // by cell
@@ -166,14 +167,17 @@ void Graph<kWords>::assign_restricted(const Graph& from, const Set& kept, uint32
   events_.clear();
   initial_ = Set();
   for (std::vector<uint32_t>& own : of_thread_) own.clear();
+  thread_sets_.assign(thread_sets_.size(), Set());
   kept.for_each([&](size_t e) {
     number[e] = static_cast<uint32_t>(events_.size());
     events_.push_back(from.events_[e]);
     const Event& event = events_.back();
-    if (event.initial())
+    if (event.initial()) {
       initial_.add(number[e]);
-    else
-      of_thread_[event.thread.index()].push_back(number[e]);
+      return;
+    }
+    of_thread_[event.thread.index()].push_back(number[e]);
+    if (event.kind != GraphEventKind::kChoice) thread_sets_[event.thread.index()].add(number[e]);
   });
   readers_.assign(events_.size(), Set());
   const auto renumbered = [&](const Set& old) {

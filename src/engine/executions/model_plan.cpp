@@ -18,12 +18,7 @@ bool has_tag(const std::vector<std::string>& tags, std::string_view name) {
   return std::find(tags.begin(), tags.end(), name) != tags.end();
 }
 
-// An event, as far as base sets look at it.
-struct Kind {
-  const Instruction* instruction = nullptr;  // null: an initial write
-  ModelPlan::Part part = ModelPlan::Part::kWrite;
-  bool in_section = false;
-};
+using Kind = ModelPlan::EventKind;
 
 bool is_in_set(std::string_view name, const Kind& e) {
   const bool read = e.part == ModelPlan::Part::kRead, write = e.part == ModelPlan::Part::kWrite;
@@ -55,24 +50,28 @@ std::optional<Base> base_of(std::string_view name) {
   return found == kBases.end() ? std::nullopt : std::optional(found->second);
 }
 
-// The events that the program can have. Whether one is in a section is not known here: both are possible.
-std::vector<Kind> possible_events(const Overlay& overlay) {
-  std::vector<Kind> kinds{{}};
-  for (size_t t = 0; t < overlay.program().threads.size(); ++t)
-    for (size_t p = 0; p < overlay.points(ThreadId(t)); ++p) {
-      const Instruction& i = overlay.at(ThreadId(t), Point(p));
-      if (i.reads_memory()) kinds.push_back({&i, ModelPlan::Part::kRead, false});
-      if (i.writes_memory()) kinds.push_back({&i, ModelPlan::Part::kWrite, false});
-      if (i.kind == InstrKind::kFence) kinds.push_back({&i, ModelPlan::Part::kFence, false});
-    }
-  return kinds;
-}
-
 bool has_sections(const Overlay& overlay) {
   for (const Thread& thread : overlay.program().threads)
     for (const Instruction& i : thread.code)
       if (i.kind == InstrKind::kAtomicBegin) return true;
   return false;
+}
+
+// The events that the program can have. If there are sections, any access may be in one.
+std::vector<Kind> possible_events(const Overlay& overlay) {
+  const bool sections = has_sections(overlay);
+  std::vector<Kind> kinds{{}};
+  for (size_t t = 0; t < overlay.program().threads.size(); ++t)
+    for (size_t p = 0; p < overlay.points(ThreadId(t)); ++p) {
+      const Instruction& i = overlay.at(ThreadId(t), Point(p));
+      for (const bool in_section : {false, true}) {
+        if (in_section && !sections) continue;
+        if (i.reads_memory()) kinds.push_back({&i, ModelPlan::Part::kRead, in_section});
+        if (i.writes_memory()) kinds.push_back({&i, ModelPlan::Part::kWrite, in_section});
+      }
+      if (i.kind == InstrKind::kFence) kinds.push_back({&i, ModelPlan::Part::kFence, false});
+    }
+  return kinds;
 }
 
 }  // namespace
@@ -103,6 +102,7 @@ class PlanBuilder {
   }
 
  private:
+  static constexpr size_t kMostSets = 64;
   static constexpr uint32_t kUnknown = ~0U - 1;  // kNoTerm is the empty set or relation
 
   void add_constraint(const Constraint& constraint, size_t number) {
@@ -160,7 +160,63 @@ class PlanBuilder {
       case TermOp::kRange:
         break;
     }
+    if (const std::optional<uint32_t> restricted = build_restricted(term)) return *restricted;
     return combine(term, build(term.a), build(term.b));
+  }
+
+  // The base relation, if the term is one with many pairs.
+  std::optional<Base> large_base(TermId id) const {
+    const Term& term = model_.term(id);
+    if (term.op != TermOp::kBase || term.is_set) return std::nullopt;
+    const std::optional<Base> base = base_of(term.name);
+    const bool large = base == Base::kLoc || base == Base::kInt || base == Base::kExt;
+    return large ? base : std::nullopt;
+  }
+
+  // a & b, and a without b, where b has so many pairs that it is better not computed. Nothing if it is not so.
+  std::optional<uint32_t> build_restricted(const Term& term) {
+    if (term.is_set || (term.op != TermOp::kIntersect && term.op != TermOp::kMinus)) return std::nullopt;
+    const bool meet = term.op == TermOp::kIntersect;
+    TermId kept = term.a, large = term.b;
+    if (meet && !large_base(large) && (large_base(kept) || model_.term(kept).op == TermOp::kProduct))
+      std::swap(kept, large);
+    if (const std::optional<Base> base = large_base(large)) {
+      const uint32_t a = build(kept);
+      if (a == kNoTerm) return kNoTerm;
+      return make({.op = meet ? PlanOp::kWithin : PlanOp::kOutside, .a = a, .base = *base});
+    }
+    if (!meet || model_.term(large).op != TermOp::kProduct) return std::nullopt;
+    // a & (s * t) is [s]; a; [t].
+    const uint32_t a = build(kept), from = build(model_.term(large).a), to = build(model_.term(large).b);
+    if (a == kNoTerm || from == kNoTerm || to == kNoTerm) return kNoTerm;
+    return make({.op = PlanOp::kTo, .a = make({.op = PlanOp::kFrom, .a = from, .b = a}), .b = to});
+  }
+
+  // A set whose members follow from the operands event by event is one more bit of the events.
+  uint32_t join(PlanOp op, bool is_set, uint32_t a, uint32_t b) {
+    const auto is_static = [&](uint32_t term) {
+      return term == kNoTerm || plan_.terms_[term].op == PlanOp::kSet;
+    };
+    const size_t bits = plan_.sets_.size();
+    if (!is_set || !is_static(a) || !is_static(b) || bits == kMostSets)
+      return make({.op = op, .is_set = is_set, .a = a, .b = b});
+    return set_bit({.op = op, .a = plan_.terms_[a].set_bit, .b = b == kNoTerm ? 0 : plan_.terms_[b].set_bit});
+  }
+
+  // The set of that definition; none if the program has no such event.
+  uint32_t set_bit(const ModelPlan::SetDefinition& definition) {
+    std::vector<ModelPlan::SetDefinition>& sets = plan_.sets_;
+    const auto found = std::find(sets.begin(), sets.end(), definition);
+    const auto bit = static_cast<uint32_t>(found - sets.begin());
+    if (found == sets.end()) {
+      if (sets.size() == kMostSets)
+        throw Unsupported("a model that distinguishes more than 64 sets of events");
+      sets.push_back(definition);
+    }
+    const bool possible = std::any_of(kinds_.begin(), kinds_.end(), [&](const Kind& kind) {
+      return ((plan_.sets_of(kind) >> bit) & 1) != 0;
+    });
+    return possible ? make({.op = PlanOp::kSet, .is_set = true, .set_bit = bit}) : kNoTerm;
   }
 
   uint32_t combine(const Term& term, uint32_t a, uint32_t b) {
@@ -168,18 +224,18 @@ class PlanBuilder {
     switch (term.op) {
       case TermOp::kUnion:
         if (no_a || no_b) return no_a ? b : a;
-        return a == b ? a : make({.op = PlanOp::kUnion, .is_set = term.is_set, .a = a, .b = b});
+        return a == b ? a : join(PlanOp::kUnion, term.is_set, a, b);
       case TermOp::kIntersect:
         if (no_a || no_b) return kNoTerm;
-        return a == b ? a : make({.op = PlanOp::kIntersect, .is_set = term.is_set, .a = a, .b = b});
+        return a == b ? a : join(PlanOp::kIntersect, term.is_set, a, b);
       case TermOp::kMinus:
         if (no_a || no_b) return a;
-        return a == b ? kNoTerm : make({.op = PlanOp::kMinus, .is_set = term.is_set, .a = a, .b = b});
+        return a == b ? kNoTerm : join(PlanOp::kMinus, term.is_set, a, b);
       case TermOp::kComplement:
         if (no_a)
           return term.is_set ? build_set("_")
                              : make({.op = PlanOp::kProduct, .a = build_set("_"), .b = build_set("_")});
-        return make({.op = PlanOp::kComplement, .is_set = term.is_set, .a = a});
+        return join(PlanOp::kComplement, term.is_set, a, kNoTerm);
       case TermOp::kSequence:
         return no_a || no_b ? kNoTerm : sequence(a, b);
       case TermOp::kInverse:
@@ -224,18 +280,7 @@ class PlanBuilder {
 
   uint32_t build_set(const std::string& name) {
     if (name == "FW") throw Unsupported("the executions engine does not support the set FW of a model");
-    const bool possible =
-        std::any_of(kinds_.begin(), kinds_.end(), [&](const Kind& kind) { return is_in_set(name, kind); }) ||
-        (name == "ATOMIC" && sections_);
-    if (!possible) return kNoTerm;
-    std::vector<std::string>& names = plan_.set_names_;
-    const auto found = std::find(names.begin(), names.end(), name);
-    const auto bit = static_cast<uint32_t>(found - names.begin());
-    if (found == names.end()) {
-      if (names.size() == 64) throw Unsupported("a model that distinguishes more than 64 sets of events");
-      names.push_back(name);
-    }
-    return make({.op = PlanOp::kSet, .is_set = true, .set_bit = bit});
+    return set_bit({.name = name});
   }
 
   uint32_t build_base(const std::string& name) {
@@ -284,18 +329,19 @@ ModelPlan::ModelPlan(const CatModel& model, const Overlay& overlay) {
   PlanBuilder(model, overlay, *this).build();
 }
 
-uint64_t ModelPlan::sets_of(const Instruction& instruction, Part part, bool in_section) const {
-  uint64_t sets = 0;
-  for (size_t i = 0; i < set_names_.size(); ++i)
-    if (is_in_set(set_names_[i], {&instruction, part, in_section})) sets |= uint64_t{1} << i;
-  return sets;
-}
-
-uint64_t ModelPlan::sets_of_initial_write() const {
-  uint64_t sets = 0;
-  for (size_t i = 0; i < set_names_.size(); ++i)
-    if (is_in_set(set_names_[i], {})) sets |= uint64_t{1} << i;
-  return sets;
+uint64_t ModelPlan::sets_of(const EventKind& event) const {
+  uint64_t result = 0;
+  for (size_t i = 0; i < sets_.size(); ++i) {
+    const SetDefinition& set = sets_[i];
+    const bool a = (result >> set.a) & 1, b = (result >> set.b) & 1;
+    const bool member = set.op == PlanOp::kSet         ? is_in_set(set.name, event)
+                        : set.op == PlanOp::kUnion     ? a || b
+                        : set.op == PlanOp::kIntersect ? a && b
+                        : set.op == PlanOp::kMinus     ? a && !b
+                                                       : !a;
+    if (member) result |= uint64_t{1} << i;
+  }
+  return result;
 }
 
 }  // namespace fenceline::executions

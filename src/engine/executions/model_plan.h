@@ -29,8 +29,10 @@ enum class PlanOp : uint8_t {
   kReflexive,
   kProduct,
   kIdentity,
-  kFrom,  // [a]; b with a set a
-  kTo,    // a; [b] with a set b
+  kWithin,   // a & base, where base is loc, int or ext: these have many pairs, and are computed when needed
+  kOutside,  // the difference of a and base, likewise
+  kFrom,     // [a]; b with a set a
+  kTo,       // a; [b] with a set b
   kDomain,
   kRange,
   kVariable,  // of a `let rec`: the least solution, `a` is its body
@@ -66,16 +68,28 @@ class ModelPlan {
   size_t first_flag_term() const { return first_flag_term_; }
   bool uses_dependencies() const { return uses_dependencies_; }
 
-  // The sets that an event of the instruction is in: its read, its write or, of a fence, itself.
+  // An event, as far as sets look at it: the read or write of an instruction, or a fence.
   enum class Part : uint8_t { kRead, kWrite, kFence };
-  uint64_t sets_of(const Instruction& instruction, Part part, bool in_section) const;
-  uint64_t sets_of_initial_write() const;
+  struct EventKind {
+    const Instruction* instruction = nullptr;  // null: an initial write
+    Part part = Part::kWrite;
+    bool in_section = false;
+  };
+  // The sets that it is in, as bits.
+  uint64_t sets_of(const EventKind& event) const;
 
  private:
   friend class PlanBuilder;
   std::vector<PlanTerm> terms_;
   std::vector<PlanConstraint> axioms_, flags_;
-  std::vector<std::string> set_names_;  // by bit
+  // By bit: a set of the model, or what two others make.
+  struct SetDefinition {
+    PlanOp op = PlanOp::kSet;  // kSet: `name`; else kUnion, kIntersect, kMinus or kComplement of these
+    std::string name = {};
+    uint32_t a = 0, b = 0;
+    friend bool operator==(const SetDefinition&, const SetDefinition&) = default;
+  };
+  std::vector<SetDefinition> sets_;
   size_t first_flag_term_ = 0;
   bool uses_dependencies_ = false;
 };

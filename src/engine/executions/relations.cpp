@@ -115,6 +115,11 @@ void Relations<kWords>::update(uint32_t id, const Graph<kWords>& graph) {
     case PlanOp::kReflexive:
       own[e] = row_of(term, e);
       return redo(gains_[term.a].rows);
+    case PlanOp::kWithin:
+    case PlanOp::kOutside:  // whether an old pair is in the base relation never changes
+      own[e] = restricted_row(term, graph, e);
+      gains_[term.a].rows.for_each([&](size_t row) { set_row(id, row, restricted_row(term, graph, row)); });
+      return;
     case PlanOp::kFrom:
       own[e] = row_of(term, e);
       return redo(gains_[term.a].members.empty() ? gains_[term.b].rows : Set::first(e));
@@ -148,6 +153,15 @@ void Relations<kWords>::update(uint32_t id, const Graph<kWords>& graph) {
       break;
   }
   throw Bug("a term that is updated by itself");
+}
+
+template <size_t kWords>
+Bits<kWords> Relations<kWords>::restricted_row(const PlanTerm& term, const Graph<kWords>& graph,
+                                               size_t row) const {
+  const Set& kept = rows(term.a)[row];
+  if (kept.empty()) return kept;
+  const Set base = base_row(term.base, graph, row);
+  return term.op == PlanOp::kWithin ? kept & base : kept.minus(base);
 }
 
 template <size_t kWords>
@@ -260,7 +274,7 @@ void Relations<kWords>::update_component(uint32_t& term, const Graph<kWords>& gr
       }
       if (of.op == PlanOp::kTransitive) throw Unsupported("a closure inside of a `let rec`");
       for (size_t row = 0; row < size_; ++row) {
-        const Set value = of.op == PlanOp::kBase ? base_row(of.base, graph, row) : row_of(of, row);
+        const Set value = value_of_row(of, graph, row);
         if (value == rows(id)[row]) continue;
         changed = true;
         if (row + 1 == size_)
@@ -311,6 +325,8 @@ Bits<kWords> Relations<kWords>::row_of(const PlanTerm& term, size_t row) const {
       return term.a == kNoTerm ? Set() : rows(term.a)[row];
     case PlanOp::kSet:
     case PlanOp::kBase:
+    case PlanOp::kWithin:
+    case PlanOp::kOutside:
     case PlanOp::kTransitive:
     case PlanOp::kDomain:
     case PlanOp::kRange:
@@ -351,6 +367,8 @@ Bits<kWords> Relations<kWords>::set_of(const PlanTerm& term, const Graph<kWords>
     case PlanOp::kReflexive:
     case PlanOp::kProduct:
     case PlanOp::kIdentity:
+    case PlanOp::kWithin:
+    case PlanOp::kOutside:
     case PlanOp::kFrom:
     case PlanOp::kTo:
       break;
@@ -376,7 +394,11 @@ Bits<kWords> Relations<kWords>::base_row(Base base, const Graph<kWords>& graph, 
   switch (base) {
     case Base::kPo:
       if (event.initial()) return result;
-      return where([&](const auto& other, size_t) { return other.position < event.position; });
+      for (const uint32_t e : graph.of_thread(event.thread)) {
+        if (graph.event(e).position >= event.position) break;
+        if (graph.event(e).kind != GraphEventKind::kChoice) result.add(e);
+      }
+      return result;
     case Base::kRf:
       if (event.source != kNoEvent) result.add(event.source);
       return result;
@@ -406,13 +428,9 @@ Bits<kWords> Relations<kWords>::base_row(Base base, const Graph<kWords>& graph, 
     case Base::kLoc:
       return event.cell.valid() ? graph.accesses(event.cell) : result;
     case Base::kInt:
-      if (event.initial()) return result;
-      return where([](const auto&, size_t) { return true; });
-    case Base::kExt: {
-      Set others = universe_;
-      if (!event.initial()) others = others.minus(where([](const auto&, size_t) { return true; }));
-      return others;
-    }
+      return event.initial() ? result : graph.of_thread_set(event.thread);
+    case Base::kExt:
+      return event.initial() ? universe_ : universe_.minus(graph.of_thread_set(event.thread));
     case Base::kId:
       return Set::single(row);
     case Base::kAtomic:
@@ -423,6 +441,14 @@ Bits<kWords> Relations<kWords>::base_row(Base base, const Graph<kWords>& graph, 
       });
   }
   throw Bug("a base relation without a meaning");
+}
+
+template <size_t kWords>
+Bits<kWords> Relations<kWords>::value_of_row(const PlanTerm& term, const Graph<kWords>& graph,
+                                             size_t row) const {
+  if (term.op == PlanOp::kBase) return base_row(term.base, graph, row);
+  if (term.op == PlanOp::kWithin || term.op == PlanOp::kOutside) return restricted_row(term, graph, row);
+  return row_of(term, row);
 }
 
 // ---- From scratch
@@ -470,8 +496,7 @@ void Relations<kWords>::recompute(uint32_t id, const Graph<kWords>& graph) {
     for (size_t e = 0; e < size_; ++e) rows(term.a)[e].for_each([&](size_t x) { rows(id)[x].add(e); });
     return;
   }
-  for (size_t row = 0; row < size_; ++row)
-    rows(id)[row] = term.op == PlanOp::kBase ? base_row(term.base, graph, row) : row_of(term, row);
+  for (size_t row = 0; row < size_; ++row) rows(id)[row] = value_of_row(term, graph, row);
 }
 
 template <size_t kWords>

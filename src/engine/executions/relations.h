@@ -66,6 +66,8 @@ class Relations {
   void update_component(uint32_t& term, const Graph<kWords>& graph);
   void recompute(uint32_t term, const Graph<kWords>& graph);
   Set row_of(const PlanTerm& term, size_t row) const;
+  Set restricted_row(const PlanTerm& term, const Graph<kWords>& graph, size_t row) const;
+  Set value_of_row(const PlanTerm& term, const Graph<kWords>& graph, size_t row) const;
   Set base_row(Base base, const Graph<kWords>& graph, size_t row) const;
   Set set_of(const PlanTerm& term, const Graph<kWords>& graph) const;
   void close(uint32_t term);

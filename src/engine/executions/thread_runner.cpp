@@ -302,8 +302,9 @@ template <size_t kWords>
 void ThreadRunner<kWords>::check_section(const State& state) const {
   if (!state.in_section || !state.section_cell.valid()) return;
   if (state.next == NextStep::kWrite && !state.section_wrote && state.section_cell == state.cell) return;
-  throw Unsupported(fmt::format("an atomic section that does more than load one location and store to it (line {})",
-                                program_.line_name(code_.overlay().at(thread_, state.section_begin).pos)));
+  throw Unsupported(
+      fmt::format("an atomic section that does more than load one location and store to it (line {})",
+                  program_.line_name(code_.overlay().at(thread_, state.section_begin).pos)));
 }
 
 template <size_t kWords>
