@@ -15,7 +15,7 @@
 #define N 2
 #endif
 
-enum { kCells = 2 };
+enum { kCells = 2, kNothing = -1 };
 
 struct cell {
   atomic_int number;
@@ -24,7 +24,7 @@ struct cell {
 
 static struct cell cells[kCells];
 static atomic_int enqueue_position, dequeue_position;
-static int got[N];  // 0: nothing
+static int got[N];
 
 static int enqueue(int value) {
   for (;;) {
@@ -47,7 +47,7 @@ static int dequeue(void) {
     int position = atomic_load_explicit(&dequeue_position, memory_order_relaxed);
     struct cell* cell = &cells[position % kCells];
     const int number = atomic_load_explicit(&cell->number, memory_order_acquire);
-    if (number < position + 1) return 0;
+    if (number < position + 1) return kNothing;
     if (number == position + 1 &&
         atomic_compare_exchange_strong_explicit(&dequeue_position, &position, position + 1,
                                                 memory_order_relaxed, memory_order_relaxed)) {
@@ -76,8 +76,8 @@ int main(void) {
   for (int i = 0; i < N; i++) pthread_join(producers[i], NULL);
   for (int i = 0; i < N; i++) pthread_join(consumers[i], NULL);
   for (int i = 0; i < N; i++) {
-    assert(0 <= got[i] && got[i] <= N);
-    for (int j = 0; j < i; j++) assert(got[i] == 0 || got[i] != got[j]);
+    assert(got[i] == kNothing || (1 <= got[i] && got[i] <= N));
+    for (int j = 0; j < i; j++) assert(got[i] == kNothing || got[i] != got[j]);
   }
   return 0;
 }
