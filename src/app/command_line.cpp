@@ -59,10 +59,10 @@ CLI::App* add_bench(CLI::App& app, CommandLine& line) {
   bench->add_option("TABLE", line.files);
   bench->add_flag("--markdown", line.bench_markdown);
   bench->add_option("--only", line.bench_only)->delimiter(',')->allow_extra_args(false);
-  constexpr std::array<std::string_view, 4> shared = {"--timeout", "--memory", "--model", "--engine"};
+  constexpr std::array<std::string_view, 4> kShared = {"--timeout", "--memory", "--model", "--engine"};
   for (const OptionGroup& group : option_groups())
     for (const OptionRow& row : group.rows)
-      if (contains(shared, row.text.name) && (row.text.commands & kOfCheck) != 0)
+      if (contains(kShared, row.text.name) && (row.text.commands & kOfCheck) != 0)
         declare(*bench, row, line.options);
   return bench;
 }
