@@ -53,16 +53,16 @@ void declare_options(CLI::App& app, OptionsOf command, Options& options) {
       if ((row.text.commands & command) != 0) declare(app, row, options);
 }
 
-// `bench` takes the limits of the option table, and two words of its own.
+// `bench` takes the limits, the models and the engine of `check`, and two words of its own.
 CLI::App* add_bench(CLI::App& app, CommandLine& line) {
   CLI::App* bench = app.add_subcommand("bench");
   bench->add_option("TABLE", line.files);
   bench->add_flag("--markdown", line.bench_markdown);
   bench->add_option("--only", line.bench_only)->delimiter(',')->allow_extra_args(false);
-  constexpr std::array<std::string_view, 2> limits = {"--timeout", "--memory"};
+  constexpr std::array<std::string_view, 4> kShared = {"--timeout", "--memory", "--model", "--engine"};
   for (const OptionGroup& group : option_groups())
     for (const OptionRow& row : group.rows)
-      if (contains(limits, row.text.name) && (row.text.commands & kOfCheck) != 0)
+      if (contains(kShared, row.text.name) && (row.text.commands & kOfCheck) != 0)
         declare(*bench, row, line.options);
   return bench;
 }
@@ -132,7 +132,8 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
     throw UsageError(error.what());
   }
   line.command = command().value();
-  line.model_given = line.command == Command::kCheck && check->count("--model") > 0;
+  line.model_given = (line.command == Command::kCheck && check->count("--model") > 0) ||
+                     (line.command == Command::kBench && bench->count("--model") > 0);
   if (line.options.quiet && line.options.verbose)
     throw UsageError("--quiet and --verbose contradict each other");
   return line;

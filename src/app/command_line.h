@@ -18,7 +18,7 @@ enum class Command { kCheck, kInfer, kLitmus, kReduce, kBench, kModels, kEngines
 struct CommandLine {
   Command command = Command::kCheck;
   Options options;
-  bool model_given = false;        // kCheck: by --model, else each file is checked under its own
+  bool model_given = false;        // kCheck, kBench: by --model, else each file or table has its own
   std::vector<std::string> files;  // at least one, kLitmus: or folders; kBench: the tables, perhaps none
   // kBench
   std::vector<std::string> words;  // as given, behind the command

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The programs of the corpus that tables are made of. They are part of fenceline-bench
+// The programs that tables are made of, most of them from the corpus. They are part of fenceline-bench
 // (cmake/embed_programs.cmake), so that it works wherever it was copied to.
 #pragma once
 
@@ -11,5 +11,8 @@
 namespace fenceline::tables {
 
 std::span<const EmbeddedText> bench_programs();
+
+// Those of bench/programs/executions, in C.
+std::span<const EmbeddedText> execution_programs();
 
 }  // namespace fenceline::tables

@@ -15,7 +15,7 @@ std::span<const BenchTable> bench_tables() {
       coherence_verify_table(),  coherence_infer_table(),   coherence_threads_table(),
       automata_peterson_table(), automata_searches_table(), litmus_suite_table(),
       checkfence_table(),        checkfence_growth_table(), opacity_spec_table(),
-      opacity_memories_table(),  propagation_table(),
+      opacity_memories_table(),  propagation_table(),       executions_table(),
   };
   return kTables;
 }

@@ -18,6 +18,7 @@ namespace fenceline::tables {
 struct BenchContext {
   const Options& options;  // the limits of each cell
   const std::vector<std::string>& only;
+  const std::vector<std::string>& models;  // of --model; empty: those of the table
   bool markdown = false;
   Progress& progress;
 
@@ -29,7 +30,8 @@ struct BenchTable {
   std::string_view summary;
   std::vector<std::string_view> rows;
   std::string (*make)(const BenchContext&);
-  double seconds_per_cell = 5;  // unless --timeout is given
+  double seconds_per_cell = 5;        // unless --timeout is given
+  bool any_model_and_engine = false;  // it takes --model and --engine; the others are about fixed ones
 };
 
 BenchTable coherence_verify_table();
@@ -43,6 +45,7 @@ BenchTable checkfence_growth_table();
 BenchTable opacity_spec_table();
 BenchTable opacity_memories_table();
 BenchTable propagation_table();
+BenchTable executions_table();
 
 std::span<const BenchTable> bench_tables();
 

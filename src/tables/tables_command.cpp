@@ -11,7 +11,9 @@
 #include "app/interrupt.h"
 #include "app/output.h"
 #include "app/supervised.h"
+#include "engine/portfolio/portfolio.h"
 #include "env/errors.h"
+#include "model/memory_model.h"
 #include "tables/tables.h"
 
 namespace fenceline::tables {
@@ -44,14 +46,28 @@ void require_rows(const std::vector<const BenchTable*>& tables, const std::vecto
   }
 }
 
+// --model and --engine are for the tables that any of them can fill.
+void require_fitting_options(const std::vector<const BenchTable*>& tables, const app::CommandLine& line) {
+  for (const BenchTable* table : tables) {
+    if (table->any_model_and_engine) continue;
+    if (line.model_given || line.options.engine != Options().engine)
+      throw UsageError(fmt::format("{}: the models and engines of the table {} are fixed",
+                                   line.model_given ? "--model" : "--engine", table->name));
+  }
+  if (line.model_given)
+    for (const std::string& model : line.options.models) memory_model(model);
+  engine::require_known_engine(line.options.engine);
+}
+
 // Each cell has a limit of its own, which it keeps in a process of its own; see app/supervised.h.
 int make_tables(const app::CommandLine& line, const std::vector<const BenchTable*>& tables) {
   Progress progress(isatty(STDERR_FILENO) != 0);
+  const std::vector<std::string> models = line.model_given ? line.options.models : std::vector<std::string>();
   for (const BenchTable* table : tables) {
     if (app::interrupted()) break;
     Options options = line.options;
     if (options.timeout == 0) options.timeout = table->seconds_per_cell;
-    const BenchContext context{options, line.bench_only, line.bench_markdown, progress};
+    const BenchContext context{options, line.bench_only, models, line.bench_markdown, progress};
     if (table != tables.front()) app::print("\n");
     app::print(fmt::format("{}: {}\n\n{}", table->name, table->summary, table->make(context)));
   }
@@ -70,6 +86,7 @@ int tables_command(const app::CommandLine& line) {
   for (const std::string& name : line.files)
     for (const BenchTable* table : tables_named(name)) tables.push_back(table);
   require_rows(tables, line.bench_only);
+  require_fitting_options(tables, line);
 
   app::WorkerFailure failure;
   int status = app::kExitVerified;

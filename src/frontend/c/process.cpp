@@ -53,12 +53,12 @@ bool talk(Pipe& in, Pipe& out, Pipe& err, const std::string& input, Clock::time_
 }
 
 // What a program may use even if no process is left to end it.
-void limit(pid_t child, double seconds) {
+void limit(pid_t child, double seconds, uint64_t address_bytes) {
   const auto time = static_cast<rlim_t>(seconds) + 2;
   const rlimit cpu{time, time + 1};
   prlimit(child, RLIMIT_CPU, &cpu, nullptr);
-  constexpr rlim_t kMost = rlim_t{8} << 30;
-  const rlimit memory{kMost, kMost};
+  if (address_bytes == 0) return;
+  const rlimit memory{address_bytes, address_bytes};
   prlimit(child, RLIMIT_AS, &memory, nullptr);
 }
 
@@ -108,12 +108,13 @@ std::optional<pid_t> start(const std::vector<std::string>& command, const Pipe& 
 
 }  // namespace
 
-Finished run_program(const std::vector<std::string>& command, const std::string& input, double seconds) {
+Finished run_program(const std::vector<std::string>& command, const std::string& input, double seconds,
+                     uint64_t address_bytes) {
   Pipe in, out, err;
   const std::optional<pid_t> child = start(command, in, out, err);
   Finished finished;
   if (!child) return finished;
-  limit(*child, seconds);
+  limit(*child, seconds, address_bytes);
   in.close_reader();
   out.close_writer();
   err.close_writer();
@@ -129,6 +130,7 @@ Finished run_program(const std::vector<std::string>& command, const std::string&
   finished.started = ended.status != 127;
   finished.status = ended.status;
   finished.signal = ended.signal;
+  finished.used = ended.used;
   return finished;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <sys/resource.h>
+
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,11 +18,15 @@ struct Finished {
   int status = -1;        // what it returned; -1: a signal ended it
   int signal = 0;         // which one
   std::string out, err;
+  rusage used{};  // by it, and by what it has started and waited for
 };
 
 // Runs a program found on the search path, without a shell, with `input` as its standard input, for so many
-// seconds at most. It is ended with all that it has started: they are a process group of their own.
-Finished run_program(const std::vector<std::string>& command, const std::string& input, double seconds);
+// seconds at most. It is ended with all that it has started: they are a process group of their own. Each of them may
+// have so many bytes of addresses; 0: no limit.
+inline constexpr uint64_t kCompilerBytes = uint64_t{8} << 30;
+Finished run_program(const std::vector<std::string>& command, const std::string& input, double seconds,
+                     uint64_t address_bytes = kCompilerBytes);
 
 // A folder that is there as long as this object.
 class TemporaryFolder {
