@@ -14,6 +14,7 @@
 #include "check/axiomatic/execution_checker.h"
 #include "engine/executions/cyclic_executions.h"
 #include "engine/executions/exploration.h"
+#include "engine/executions/load_buffering.h"
 #include "engine/executions/model_plan.h"
 #include "engine/executions/requirements.h"
 #include "engine/executions/thread_runner.h"
@@ -87,7 +88,7 @@ class Decision {
   Result run() {
     explore_all(true);
     if (finished() && result_.pruned_flags && !flag_found()) explore_all(false);
-    if (finished() && !sat::forbids_load_buffering(axioms_)) {
+    if (finished() && !sat::forbids_load_buffering(axioms_) && may_buffer_loads(overlay_, axioms_)) {
       cyclic_ = check_cyclic_executions(task_, overlay_, axioms_, env_);
       if (cyclic_->answer == CyclicExecutions::Answer::kViolated)
         counterexample_ = checked(*cyclic_->execution);

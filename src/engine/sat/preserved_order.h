@@ -4,6 +4,10 @@
 // terms of the model alone, so they hold for models that users write.
 #pragma once
 
+#include <compare>
+#include <vector>
+
+#include "ir/instruction.h"
 #include "model/cat/relational.h"
 
 namespace fenceline::sat {
@@ -25,5 +29,29 @@ bool forbids_load_buffering(const CatModel& model);
 bool keeps_load_store_fences(const CatModel& model);
 // The same for a load and a later store to the same location.
 bool keeps_load_store_locations(const CatModel& model);
+
+// Two accesses of a thread in program order, and what is known about them.
+struct AccessPair {
+  enum class Dependency : int { kNone = 0, kAddr = 1, kData = 2, kCtrl = 4 };  // as bits
+
+  const Instruction* first = nullptr;
+  const Instruction* second = nullptr;
+  bool first_writes = false, second_writes = false;  // of an rmw: its write is meant
+  bool same_instruction = false;        // they are the read and the write of one rmw, executed once
+  const Instruction* middle = nullptr;  // one in between: a fence or an access; null: none is considered
+  bool middle_writes = false;
+  Dependency of_second = Dependency::kNone, of_middle = Dependency::kNone;  // on the first, a read
+  // Certainly. If the first writes and the second reads, no write to that location is between them.
+  bool ends_alias = false, middle_and_second_alias = false;
+
+  friend auto operator<=>(const AccessPair&, const AccessPair&) = default;
+};
+
+// By constraint of the model: does it certainly order writes before the reads of them in other threads?
+std::vector<bool> orders_external_reads(const CatModel& model);
+
+// By constraint of the model: does it certainly order the first before the second, and writes before the reads of them
+// in other threads?
+std::vector<bool> orders(const CatModel& model, const AccessPair& pair);
 
 }  // namespace fenceline::sat

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/executions/accessed_cells.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/value_set.h"
+#include "ir/analysis/value_sets.h"
+
+namespace fenceline::executions {
+namespace {
+
+class Propagation {
+ public:
+  explicit Propagation(const Overlay& overlay) : overlay_(overlay), program_(overlay.program()) {
+    for (size_t t = 0; t < program_.threads.size(); ++t) executed_.push_back(executed_before(ThreadId(t)));
+    for (const Value value : program_.initial_memory()) initial_.push_back(ValueSet::single(value));
+    stored_.resize(initial_.size());
+    for (const Thread& thread : program_.threads) {
+      std::vector<ValueSet>& registers = registers_.emplace_back();
+      for (const Register& reg : thread.registers) registers.push_back(ValueSet::single(reg.init));
+    }
+  }
+
+  void run() {
+    for (size_t sweep = 0; changed_; ++sweep) {
+      changed_ = false;
+      // A counter would go on for ever.
+      widens_ = sweep >= kSweepsBeforeWidening;
+      for (size_t t = 0; t < program_.threads.size(); ++t) {
+        thread_ = ThreadId(t);
+        for (size_t p = 0; p < overlay_.points(thread_); ++p) {
+          point_ = Point(p);
+          apply(overlay_.at(thread_, point_));
+        }
+      }
+    }
+  }
+
+  BitSet cells_of(ThreadId thread, const Instruction& i) {
+    thread_ = thread;
+    BitSet result;
+    for_cells(i.address, [&](size_t cell) { result.add(cell); });
+    return result;
+  }
+
+ private:
+  static constexpr size_t kSweepsBeforeWidening = 30;
+
+  void apply(const Instruction& i) {
+    switch (i.kind) {
+      case InstrKind::kLoad:
+        return assign(i.dest, loaded(i.address));
+      case InstrKind::kStore:
+        return store(i.address, values(i.a));
+      case InstrKind::kRmw:
+        return apply_rmw(i);
+      case InstrKind::kAssign:
+        return assign(i.dest, values(i.a));
+      case InstrKind::kHavoc:
+        return assign(i.dest, ValueSet(i.havoc_range));
+      case InstrKind::kFence:
+      case InstrKind::kBranch:
+      case InstrKind::kChoose:
+      case InstrKind::kAssume:
+      case InstrKind::kAssert:
+      case InstrKind::kAtomicBegin:
+      case InstrKind::kAtomicEnd:
+      case InstrKind::kMark:
+      case InstrKind::kHalt:
+        return;
+    }
+  }
+
+  void apply_rmw(const Instruction& i) {
+    const ValueSet old = loaded(i.address), a = values(i.a);
+    switch (shape_of(i.rmw)) {
+      case RmwShape::kCompare:
+        store(i.address, values(i.b));
+        break;
+      case RmwShape::kExchange:
+        store(i.address, a);
+        break;
+      case RmwShape::kFetch:
+        store(i.address, fetch_values(i.rmw, old, a, i.wrap));
+        break;
+    }
+    assign(i.dest, i.rmw == RmwOp::kCas ? ValueSet(Range{0, 1}) : old);
+  }
+
+  ValueSet values(ExprId id) const {
+    const std::vector<ValueSet>& registers = registers_[thread_.index()];
+    return values_of(program_, id, [&](RegId reg) -> const ValueSet& { return registers[reg.index()]; });
+  }
+
+  template <class F>
+  void for_cells(const Address& address, const F& f) const {
+    const Object& object = program_.object(address.object);
+    values(address.offset).for_each_in({0, static_cast<Value>(object.size()) - 1}, [&](Value offset) {
+      if (object.admits(offset, address.bytes)) f(object.first_cell.index() + static_cast<size_t>(offset));
+    });
+  }
+
+  // By point: those that are executed before it on every path.
+  std::vector<BitSet> executed_before(ThreadId thread) const {
+    const size_t points = overlay_.points(thread);
+    std::vector<std::optional<BitSet>> before(points);
+    std::vector<Point> todo{program_.thread(thread).entry};
+    before[todo.back().index()] = BitSet();
+    while (!todo.empty()) {
+      const Point point = todo.back();
+      todo.pop_back();
+      const BitSet after = before[point.index()]->with(point.index());
+      for (size_t slot = 0; slot < overlay_.at(thread, point).next.size(); ++slot) {
+        const Point next = overlay_.next(thread, point, slot);
+        std::optional<BitSet>& there = before[next.index()];
+        BitSet met;
+        after.for_each([&](size_t p) {
+          if (!there || there->has(p)) met.add(p);
+        });
+        if (there && met == *there) continue;
+        there = std::move(met);
+        todo.push_back(next);
+      }
+    }
+    std::vector<BitSet> result;
+    for (std::optional<BitSet>& set : before) result.push_back(set ? std::move(*set) : BitSet());
+    return result;
+  }
+
+  // Behind a store of its own thread a load does not see the initial value any more.
+  bool may_be_initial(size_t cell) const {
+    bool overwritten = false;
+    executed_[thread_.index()][point_.index()].for_each([&](size_t p) {
+      const Instruction& i = overlay_.at(thread_, Point(p));
+      if (i.kind != InstrKind::kStore || overwritten) return;
+      size_t cells = 0;
+      bool same = true;
+      for_cells(i.address, [&](size_t other) {
+        ++cells;
+        same = same && other == cell;
+      });
+      overwritten = cells == 1 && same;
+    });
+    return !overwritten;
+  }
+
+  ValueSet loaded(const Address& address) const {
+    ValueSet result;
+    for_cells(address, [&](size_t cell) {
+      result = result.join(stored_[cell]);
+      if (may_be_initial(cell)) result = result.join(initial_[cell]);
+    });
+    return result;
+  }
+
+  void store(const Address& address, const ValueSet& stored) {
+    if (!stored.is_empty()) for_cells(address, [&](size_t cell) { join(stored_[cell], stored); });
+  }
+
+  // An element of an array may be any of them.
+  void assign(const Dest& dest, const ValueSet& value) {
+    if (!dest.valid()) return;
+    for (uint32_t element = 0; element < dest.count; ++element)
+      join(registers_[thread_.index()][dest.reg.index() + element], value);
+  }
+
+  void join(ValueSet& into, const ValueSet& values) {
+    ValueSet joined = into.join(values);
+    if (joined == into) return;
+    into = widens_ ? ValueSet(Range::all()) : std::move(joined);
+    changed_ = true;
+  }
+
+  const Overlay& overlay_;
+  const Program& program_;
+  std::vector<std::vector<BitSet>> executed_;     // by thread and point
+  std::vector<ValueSet> initial_, stored_;        // by cell
+  std::vector<std::vector<ValueSet>> registers_;  // by thread
+  ThreadId thread_;
+  Point point_;
+  bool changed_ = true, widens_ = false;
+};
+
+}  // namespace
+
+AccessedCells::AccessedCells(const Overlay& overlay) {
+  Propagation propagation(overlay);
+  propagation.run();
+  for (size_t t = 0; t < overlay.program().threads.size(); ++t) {
+    std::vector<BitSet>& of_thread = cells_.emplace_back(overlay.points(ThreadId(t)));
+    for (size_t p = 0; p < of_thread.size(); ++p)
+      if (const Instruction& i = overlay.at(ThreadId(t), Point(p)); i.is_memory_access())
+        of_thread[p] = propagation.cells_of(ThreadId(t), i);
+  }
+}
+
+}  // namespace fenceline::executions

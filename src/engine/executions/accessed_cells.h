@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Which cells an access can go to: values are propagated from stores to cells, from cells to loads and through registers,
+// without regard to the order of instructions, until nothing changes.
+#pragma once
+
+#include <vector>
+
+#include "base/bit_set.h"
+#include "ir/edit/overlay.h"
+
+namespace fenceline::executions {
+
+class AccessedCells {
+ public:
+  explicit AccessedCells(const Overlay& overlay);
+
+  // Of a memory access. Empty: it always fails, or is never executed.
+  const BitSet& at(ThreadId thread, Point point) const { return cells_[thread.index()][point.index()]; }
+
+ private:
+  std::vector<std::vector<BitSet>> cells_;
+};
+
+}  // namespace fenceline::executions
