@@ -38,6 +38,10 @@ class ExecutionsEngine final : public engine::Engine {
            "queues (every model whose axioms suit it)";
   }
   std::string unsupported_reason(const Task& task) const override;
+  // Counterexamples are executions. Where there is a machine, users expect a trace of it.
+  bool in_portfolio_for(const Task& task) const override {
+    return task.model.buffering == Buffering::kNoMachine;
+  }
   engine::Priority priority(const Task& task, const engine::Facts& facts) const override;
   Result run(const Task& task, Env& env) const override;
 };
@@ -67,9 +71,8 @@ std::string ExecutionsEngine::unsupported_reason(const Task& task) const {
   return "";
 }
 
-engine::Priority ExecutionsEngine::priority(const Task& task, const engine::Facts&) const {
-  using Speed = engine::Priority::Speed;
-  return {.speed = task.model.buffering == Buffering::kNoMachine ? Speed::kFast : Speed::kSlow};
+engine::Priority ExecutionsEngine::priority(const Task&, const engine::Facts&) const {
+  return {.speed = engine::Priority::Speed::kFast};
 }
 
 class Decision {
