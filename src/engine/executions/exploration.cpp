@@ -249,7 +249,8 @@ class Explorer {
   ThreadId next_thread(const Node& node) {
     std::vector<ThreadId> may_wait;
     ThreadId chosen;
-    for (size_t t = 0; t < node.states.size(); ++t) {
+    for (size_t i = 0; i < node.states.size(); ++i) {
+      const size_t t = options_.reversed ? node.states.size() - 1 - i : i;
       const State& state = node.states[t].back();
       if (!is_event(state.next)) continue;
       if (state.next == NextStep::kWrite && state.of_rmw) return ThreadId(t);
@@ -428,7 +429,10 @@ class Explorer {
   void visit_leaf(Node& node, LeafKind kind) {
     Leaf leaf;
     leaf.kind = kind;
-    if (kind == LeafKind::kComplete) ++result_.executions;
+    if (kind == LeafKind::kComplete) {
+      ++result_.executions;
+      result_.fingerprint += fingerprint(node.graph);
+    }
     if (kind == LeafKind::kBlocked) ++result_.blocked;
     if (!plan_.flags().empty()) leaf.flags = node.relations.raised_flags(node.graph);
     leaf.execution = [&] { return execution(node); };
@@ -439,6 +443,33 @@ class Explorer {
     leaf.reg = [&](ThreadId thread, RegId reg) { return node.last(thread).registers[reg.index()]; };
     leaf.location = [&](ThreadId thread) { return node.last(thread).location; };
     if (!visit_(leaf)) throw Stop();
+  }
+
+  // Where reads read, the order of writes, and choices: these distinguish complete executions. Events are named by their
+  // threads and their places there, so the order in which they were added does not matter.
+  uint64_t fingerprint(const Graph<kWords>& graph) const {
+    const auto mix = [](uint64_t hash, uint64_t value) {
+      hash ^= value + 0x9e3779b97f4a7c15 + (hash << 6) + (hash >> 2);
+      hash *= 0xff51afd7ed558ccd;
+      return hash ^ (hash >> 33);
+    };
+    std::vector<uint64_t> name(graph.size());
+    for (size_t t = 0; t < program_.threads.size(); ++t)
+      for (size_t i = 0; i < graph.of_thread(ThreadId(t)).size(); ++i)
+        name[graph.of_thread(ThreadId(t))[i]] = (t + 1) << 32 | i;
+    uint64_t sum = 0;
+    for (size_t e = 0; e < graph.size(); ++e) {
+      const Event& event = graph.event(e);
+      uint64_t hash = mix(name[e], static_cast<uint64_t>(event.value));
+      if (event.kind == GraphEventKind::kRead) hash = mix(hash, name[event.source]);
+      if (event.kind == GraphEventKind::kWrite && !event.initial()) {
+        const std::vector<uint32_t>& order = graph.coherence(event.cell);
+        const auto at = std::find(order.begin(), order.end(), static_cast<uint32_t>(e));
+        hash = mix(hash, name[*(at - 1)]);
+      }
+      if (!event.initial()) sum += mix(hash, 1);
+    }
+    return mix(sum, 2);
   }
 
   // What a thread did in an atomic section that it cannot end has not happened.

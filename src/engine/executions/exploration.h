@@ -49,6 +49,7 @@ using LeafVisitor = std::function<bool(const Leaf&)>;
 
 struct ExplorationOptions {
   bool stop_at_errors = true;  // visit graphs in which a thread fails; else such threads just do not go on
+  bool reversed = false;       // schedule the last thread first instead of the first one
   bool prune_waits =
       true;  // drop graphs in which a thread can only wait for ever because it read an old value
   Limits* limits = nullptr;
@@ -59,6 +60,7 @@ struct ExplorationResult {
   bool finished = false;  // the visitor did not end it, and no limit did
   LimitReached limit = LimitReached::kNone;
   uint64_t executions = 0, blocked = 0;  // complete ones; other leaves
+  uint64_t fingerprint = 0;              // of the set of complete ones, whatever their order
   uint64_t graphs = 0;                   // all that were visited
   uint64_t revisits = 0;
   size_t largest = 0;      // events of the largest one
