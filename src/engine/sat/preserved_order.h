@@ -16,6 +16,10 @@ bool keeps_control_dependencies(const CatModel& model);
 // True if the model certainly forbids that a load reads a later store of its own thread.
 bool forbids_reading_the_future(const CatModel& model);
 
+// True if the model certainly forbids that a load reads an earlier store of its own thread that a later one of
+// the thread, to the same location, has overwritten before the load.
+bool reads_own_last_write(const CatModel& model);
+
 // True if the model certainly orders a load with later stores behind a fence of the kind load-store, where it
 // orders writes with reads of them in other threads.
 bool keeps_load_store_fences(const CatModel& model);
