@@ -93,7 +93,29 @@ def retry_text(loop, iterations):
     return text
 
 
+def forwarded(rng):
+    """A thread that reads its own exchange, which may have read what depends on that."""
+    how, last = order(rng, "rmw"), rng.choice(["b = ld(x, relaxed); st(y, b, relaxed);", "b = ld(x, acquire); st(y, b, relaxed);",
+                                               "b = xchg(x, 1, relaxed); st(y, b, relaxed);"])
+    threads = [["a = ld(y, relaxed);", rng.choice(["if (a == 1) st(x, 1, relaxed);", "st(x, a, relaxed);", "st(x, 1, release);"])],
+               [("until", f"ld(z, {order(rng, 'ld')})", f"w = {rng.choice(['xchg(x, 1', 'or(x, 1'])}, {how}); c = c + 1 - w;"), last],
+               ["st(z, 1, relaxed);"]]
+    return threads, "out[0][0] == 1 && out[1][2] == 0", [0, 0, 0]
+
+
+def until_text(loop, iterations):
+    _, ends, body = loop
+    if iterations is None:
+        return f"while ({ends} == 0) {{ {body} }}"
+    text = f"fl_assume({ends} != 0);"
+    for _ in range(iterations):
+        text = f"if ({ends} == 0) {{ {body} {text} }}"
+    return text
+
+
 def random_program(rng):
+    if rng.random() < 0.15:
+        return forwarded(rng)
     threads = [[line(rng) for _ in range(rng.randint(2, 3))]]
     for _ in range(rng.choice([1, 1, 1, 2])):
         thread = [retry(rng)] + [line(rng)]
@@ -114,8 +136,8 @@ def text_of(program, iterations=None, only=None):
     threads, facts, initial = program
     text = HEAD + "".join(f"atomic_int {name} = {value};\n" for name, value in zip("xyz", initial))
     for number, body in enumerate(threads):
-        lines = [one if isinstance(one, str) else
-                 retry_text(one, iterations if only is None or only in one[1] else None) for one in body]
+        lines = [one if isinstance(one, str) else (until_text if one[0] == "until" else retry_text)(
+                     one, iterations if only is None or only in str(one) else None) for one in body]
         text += (f"static void* P{number}(void* unused) {{ int a = 0, b = 0, c = 0, w = 0, k = 0, n = 0; "
                  "volatile int m = 0; (void)k, (void)n, (void)w;\n  " + "\n  ".join(lines) +
                  f"\n  out[{number}][0] = a; out[{number}][1] = b; out[{number}][2] = c;\n  return unused;\n}}\n")
