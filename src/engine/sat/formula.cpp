@@ -277,13 +277,26 @@ void Formula::require_what_is_read_inside() {
     while (around != Unfolding::kNone && around != iteration) around = unfolding_.iterations()[around].outer;
     return around == iteration;
   };
+  const auto counts_as_own = [&](size_t write, const ReadInside& inside) {
+    const SymbolicEvent& source = events_.all()[write];
+    if (source.thread != events_.all()[inside.read + first].thread) return false;
+    switch (inside.same) {
+      case SameValue::kCounts:
+      case SameValue::kOwnSourceCounts:
+        return true;
+      case SameValue::kOwnStoreCounts:
+        return source.read_part == Unfolding::kNone;
+      case SameValue::kDoesNotCount:
+        break;
+    }
+    return false;
+  };
   for (const ReadInside& inside : threads_.read_inside) {
     const size_t read = inside.read + first;
     std::vector<Lit> sources{!inside.holds};
     for (size_t write = first; write < events_.first_look(); ++write)
       if (events_.reads_from(write, read) != kFalse &&
-          (inside.iteration == Unfolding::kNone ? events_.all()[write].thread == events_.all()[read].thread
-                                                : is_inside(write, inside.iteration)))
+          (is_inside(write, inside.iteration) || counts_as_own(write, inside)))
         sources.push_back(events_.reads_from(write, read));
     circuit_.require(std::move(sources));
   }

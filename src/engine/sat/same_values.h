@@ -12,10 +12,11 @@
 //  - Constraints of the form `acyclic a | b | rf | ...` in which a path leads from s to r' anyway. A cycle with
 //    the new pair would have been a cycle with that path. Whether there is one depends on the model, on the tags
 //    of the instruction, and on whether s, w and r' are of the same thread. On ARMv8 there is one, from rfe and
-//    from what an acquiring load comes before, unless s is of the same thread; for relaxed loads there is none.
+//    from what an acquiring load comes before, unless s is a plain store of the same thread; for relaxed loads
+//    there is none.
 //
 // Both are decided from the terms of the model: the first by inspection, the second by evaluating them on a
-// scene of s, r, w and r' among any other events (scene.h). So is that nothing comes between s and w.
+// scene of s, r, w and r' (and of the read of s, if s is of a read-modify-write) among any other events (scene.h). So is that nothing comes between s and w.
 #pragma once
 
 #include "ir/instruction.h"
@@ -26,6 +27,7 @@ namespace fenceline::sat {
 enum class SameValue : uint8_t {
   kCounts,           // it must not be left out
   kOwnSourceCounts,  // it may be left out, unless s is of the same thread
+  kOwnStoreCounts,   // it may be left out, unless s is of the same thread and of no read-modify-write
   kDoesNotCount,     // it may be left out
 };
 

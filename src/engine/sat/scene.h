@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The terms of a model, evaluated on a scene of up to four known events among any others, with bounds: what can
+// The terms of a model, evaluated on a scene of up to five known events among any others, with bounds: what can
 // be in a set or relation, and what certainly is. Orders that certainly hold there hold in all executions that
 // contain such events.
 #pragma once
@@ -15,8 +15,8 @@ namespace fenceline::sat {
 
 // Bit x * kAll + y; of a set, the pairs of an event and itself. Known events have the numbers from 0; the last
 // number represents all other events.
-using Pairs = uint32_t;
-constexpr size_t kMostKnown = 4, kOther = kMostKnown, kAll = kMostKnown + 1;
+using Pairs = uint64_t;
+constexpr size_t kMostKnown = 5, kOther = kMostKnown, kAll = kMostKnown + 1;
 
 constexpr Pairs bit(size_t x, size_t y) { return Pairs{1} << (x * kAll + y); }
 
@@ -29,7 +29,7 @@ constexpr Pairs all_pairs(size_t known, bool others) {
         pairs |= bit(x, y);
   return pairs;
 }
-constexpr Pairs kDiagonal = bit(0, 0) | bit(1, 1) | bit(2, 2) | bit(3, 3) | bit(4, 4);
+constexpr Pairs kDiagonal = bit(0, 0) | bit(1, 1) | bit(2, 2) | bit(3, 3) | bit(4, 4) | bit(5, 5);
 
 constexpr Pairs inverse(Pairs a) {
   Pairs result = 0;

@@ -308,9 +308,8 @@ class ThreadEncoder {
     if (same != SameValue::kCounts) {
       const Number &now = encoded_.events[write].value, &old = encoded_.events[read].value;
       Lit other = !expressions_.equal(now, old);
-      const bool own = same == SameValue::kOwnSourceCounts;
-      if ((own || written_[iteration].size() > 1) && other != kTrue) {
-        encoded_.read_inside.push_back({read, own ? kNone : iteration, circuit_.fresh()});
+      if ((same != SameValue::kDoesNotCount || written_[iteration].size() > 1) && other != kTrue) {
+        encoded_.read_inside.push_back({read, iteration, same, circuit_.fresh()});
         other = circuit_.either(other, encoded_.read_inside.back().holds);
       }
       result = circuit_.both(result, other);

@@ -64,11 +64,12 @@ struct Stop {
   std::vector<NumberPtr> registers;
 };
 
-// Of the read of a read-modify-write: it reads from a write of the same iteration, or, without one, of the same
-// thread. The literal implies that, and may be true wherever that holds.
+// Of the read of a read-modify-write: it reads from a write of the same iteration, or from one of the same thread
+// that counts as its source. The literal implies that, and may be true wherever that holds.
 struct ReadInside {
   uint32_t read;
   uint32_t iteration;
+  SameValue same;
   Lit holds;
 };
 

@@ -140,7 +140,7 @@ TEST(SameValues, ShippedModels) {
     EXPECT_EQ(same_value(shipped_cat(name), plain), SameValue::kDoesNotCount) << name;
   for (const std::string_view name : {"rmo", "power", "riscv", "relaxed", "armv8"})
     EXPECT_EQ(same_value(shipped_cat(name), plain), SameValue::kCounts) << name;
-  EXPECT_EQ(same_value(shipped_cat("armv8"), acquiring), SameValue::kOwnSourceCounts);
+  EXPECT_EQ(same_value(shipped_cat("armv8"), acquiring), SameValue::kOwnStoreCounts);
 }
 
 TEST(SameValues, OfModels) {
