@@ -27,10 +27,9 @@
 //     read and its write, s the write that r reads from. Reads of w read from s instead, and get the same
 //     value. Nothing comes between s and w in coherence order, if the model is atomic; so co and fr become
 //     smaller, and the last value of the cell stays. Only rf gets new pairs, from s to a read r' of w. There
-//     was a path s -rf-> r -rmw-> w -rf-> r' instead, and also s -co-> w -rf-> r'; so the model must not tell the new
-//     pair from these paths. sat/monotone.h decides that from its terms: rf may occur only in closures that
-//     contain such a path, like the release sequence `(rf; rmw)*; rf` or `(rf | co | fr)+` of RC11. If s is in
-//     the same iteration it is dropped too, so then w counts.
+//     was a path s -rf-> r -rmw-> w -rf-> r' instead, and also s -co-> w -rf-> r'; so the model must not tell the
+//     new pair from these paths. sat/same_values.h decides that from its terms. If s is in the same iteration it
+//     is dropped too, so then w counts.
 //
 // Any other write counts.
 //
