@@ -11,6 +11,7 @@
 //             order (1), so the iteration still races with the writer.
 //  BOTH       two threads wait like this for each other, and one of the data is written in such an iteration.
 //  RETRIES    it waits by compare-and-exchange, and reads the data when that fails.
+//  EXCHANGES  it waits by an exchange that stores what is there, and reads the data each time.
 //  NULLED, DIVIDES, ASSERTS, OUTSIDE    an error in the loop.
 //  COUNTS     the writer increments a counter for ever, and two more threads race.
 //
@@ -22,6 +23,8 @@
 // expect rc11, define LATER, weaken 1: violated
 // expect rc11, define BOTH: violated
 // expect rc11, define RETRIES: violated
+// expect rc11, define EXCHANGES: violated
+// expect sc tso pso armv8, define EXCHANGES: verified
 // expect sc tso pso rc11 rmo armv8, define NULLED: violated
 // expect sc tso pso rc11 rmo armv8, define DIVIDES: violated
 // expect sc tso pso rc11 rmo armv8, define ASSERTS: violated
@@ -33,6 +36,7 @@
 #include <stdatomic.h>
 
 atomic_int flag, ready, out;
+atomic_int closed = 1;
 atomic_int position = 5;
 _Atomic(int*) where;
 int data, other, table[2] = {1, 1};
@@ -50,6 +54,7 @@ void* writer(void* unused) {
   data = 1;
   atomic_store_explicit(&where, &data, memory_order_relaxed);
   atomic_store_explicit(&position, 1, memory_order_relaxed);
+  atomic_store_explicit(&closed, 0, memory_order_release);
   atomic_store_explicit(&flag, 1, memory_order_release);
 #endif
   return unused;
@@ -74,6 +79,9 @@ void* reader(void* unused) {
     if (atomic_compare_exchange_strong(&flag, &expected, 2)) break;
     if (data == 7) seen = 1;
   } while (1);
+#elif defined(EXCHANGES)
+  while (atomic_exchange_explicit(&closed, 1, memory_order_acquire) == 1)
+    if (data == 7) seen = 1;
 #elif defined(NULLED)
   while (!set(&flag)) seen = *atomic_load_explicit(&where, memory_order_relaxed);
 #elif defined(DIVIDES)

@@ -52,7 +52,39 @@ def random_line(rng):
                                        f"{register} = t[{rng.choice('abc')} == 1];"]))])
 
 
+def random_retry(rng):
+    """A loop that tries something until it succeeds: what it tries, what it is to be, and what happens if it is not."""
+    variable, stop = rng.choice("xyz"), rng.choice([0, 0, 1, 2])
+    tries = rng.choice([f"xchg({variable}, 1)", f"xchg({variable}, 1)", f"xchg({variable}, 2)", f"fetch_add({variable}, 0)",
+                        f"cas({variable}, 0, 1)", f"cas({variable}, 1, 1)", variable])
+    if tries.startswith("cas"):
+        stop = 1
+    body = "".join(rng.choice([
+        "", "n = n + 1;", "n = 1 - n;", f"s[{rng.randint(0, 1)}] = {rng.choice('wn1')};", f"s[n] = {rng.choice('wa1')};",
+        f"{rng.choice('abc')} = s[{rng.randint(0, 1)}];", "u = 1;", "u = a;", f"{rng.choice('xyz')} = 1;",
+        f"{rng.choice('abc')} = {rng.choice('xyz')};", f"{rng.choice('abc')} = xchg({rng.choice('xyz')}, 1);",
+        f"if (w == 2) {rng.choice('abc')} = {rng.choice('xyz')};", "fence;", "s[0] = 1; n = s[0];"])
+                   for _ in range(rng.choice([0, 1, 1, 2, 3])))
+    return ("retry", tries, stop, body, rng.random() < 0.5)
+
+
+def random_waiting(rng):
+    """Threads that wait for each other: one that stores, and one or two that retry."""
+    threads = [[rng.choice(["a = xchg(x, 1);", "x = 1;", "x = 2;", "y = 1;", "a = y;"]) for _ in range(rng.randint(1, 2))]
+               + [rng.choice(["x = 0;", "x = 0;", "a = xchg(x, 0);", "a = fetch_add(x, 1);", "y = 2;"])]]
+    for _ in range(rng.choice([1, 1, 2])):
+        thread = [random_retry(rng)]
+        for _ in range(rng.randint(1, 2)):
+            thread.insert(rng.randint(0, len(thread)), random_line(rng))
+        threads.append(thread)
+    facts = [f"P{rng.randrange(len(threads))}.{rng.choice('abc')} == {rng.randint(0, 1)}" for _ in range(rng.randint(1, 3))]
+    facts += [f"{rng.choice('xyzu')} == {rng.randint(0, 2)}"] * rng.randint(0, 1)
+    return threads, " && ".join(facts)
+
+
 def random_program(rng):
+    if rng.random() < 0.5:
+        return random_waiting(rng)
     shape = rng.choice(SHAPES) if rng.random() < 0.6 else None
     if shape:
         threads = [list(shape[0]), list(shape[1])]
@@ -72,6 +104,8 @@ def line_of(line, iterations):
     """A wait as a loop, or with so many iterations."""
     if isinstance(line, str):
         return line
+    if line[0] == "retry":
+        return retry_of(line, iterations)
     _, variable, body = line
     if iterations is None:
         return f"while ({variable} == 0) {{ {body} }}"
@@ -81,12 +115,28 @@ def line_of(line, iterations):
     return f"w = {variable}; {text}"
 
 
+def retry_of(line, iterations):
+    """Tried for the first time before the loop, or in it."""
+    _, tries, stop, body, before = line
+    if iterations is None and before:
+        return f"w = {tries}; while (w != {stop}) {{ {body} w = {tries}; }}"
+    if iterations is None:
+        return f"while (true) {{ w = {tries}; if (w == {stop}) break; {body} }}"
+    text = f"assume (w == {stop});"
+    for _ in range(iterations):
+        text = f"if (w != {stop}) {{ {body} w = {tries}; {text} }}"
+    return f"w = {tries}; {text}"
+
+
 def text_of(program, iterations=None):
     threads, facts = program
-    text = "shared int x = 0, y = 0, z = 0, t[2] = {1, 1};\n"
+    text = "shared int x = 0, y = 0, z = 0, u = 0, t[2] = {1, 1};\n"
     for number, body in enumerate(threads):
-        text += f"thread P{number} {{ int a = 0, b = 0, c = 0, w = 0;\n  "
-        text += "\n  ".join(line_of(line, iterations) for line in body) + "\n}\n"
+        own = f"s{number}"
+        text = text.replace("t[2]", f"{own}[2] = {{0, 0}}, t[2]", 1)
+        text += f"thread P{number} {{ int a = 0, b = 0, c = 0, w = 0, n = 0;\n  "
+        lines = "\n  ".join(line_of(line, iterations) for line in body)
+        text += lines.replace("s[", f"{own}[") + "\n}\n"
     return text + f"property p: finally (!({facts}));\n"
 
 

@@ -49,7 +49,7 @@ class OutcomeQuery {
           outcomes_.reason = env_.limits.describe(env_.limits.poll());
           return std::move(outcomes_);
         case sat::Unrolling::Answer::kAtLargest:
-          outcomes_.reason = fmt::format("{} can iterate more than {} (--bound)", unrolling_.unbounded_loop(),
+          outcomes_.reason = fmt::format("{}, beyond {} (--bound)", unrolling_.what_exceeds(),
                                          counted(env_.options.of<sat::SatOptions>().bound, "time"));
           break;
         case sat::Unrolling::Answer::kEnough:

@@ -9,8 +9,6 @@
 namespace fenceline::sat {
 namespace {
 
-constexpr size_t kMostWork = 20'000;  // operations to narrow one register once
-
 class Propagation {
  public:
   Propagation(const Overlay& overlay, const Unfolding& unfolding)
@@ -198,17 +196,6 @@ class Propagation {
 };
 
 }  // namespace
-
-void narrow_registers(const Program& program, ExprId id, const Outcome& outcome,
-                      const RegisterValues& registers, const std::function<void(RegId, ValueSet)>& f) {
-  const auto [named, size] = registers_of(program, id);
-  for (const RegId reg : named) {
-    const ValueSet before = registers(reg);
-    if (!before.is_small() || before.size() * size > kMostWork) continue;
-    ValueSet after = narrowed(program, id, outcome, reg, registers);
-    if (after != before) f(reg, std::move(after));
-  }
-}
 
 Outcome inside_of(const Object& object, uint8_t bytes) {
   const Range inside{0, static_cast<Value>(object.size()) - 1};

@@ -24,11 +24,6 @@ namespace fenceline::sat {
 // By cell. Throws Unsupported if a value may leave 64 bits.
 std::vector<ValueSet> cell_ranges(const Overlay& overlay, const Unfolding& unfolding);
 
-// Those of the registers that the expression names which are known better, now that it had such an outcome.
-// Calls f(RegId, ValueSet) for each; the set may be empty: then this never happens.
-void narrow_registers(const Program& program, ExprId id, const Outcome& outcome,
-                      const RegisterValues& registers, const std::function<void(RegId, ValueSet)>& f);
-
 // The outcomes of an offset that are inside of the object.
 Outcome inside_of(const Object& object, uint8_t bytes);
 

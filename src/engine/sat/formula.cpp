@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/sat/formula.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "engine/sat/cell_ranges.h"
 #include "engine/sat/monotone.h"
+#include "engine/sat/preserved_order.h"
 #include "engine/sat/sections.h"
 #include "env/errors.h"
 
@@ -20,6 +24,43 @@ void for_each_leaf(const Program& program, ExprId id, const std::function<void(c
     if (operand.valid()) for_each_leaf(program, operand, f);
 }
 
+// Is there an atomic section with more than one access or fence?
+bool has_long_sections(const Overlay& overlay) {
+  for (size_t i = 0; i < overlay.program().threads.size(); ++i) {
+    const ThreadId thread(i);
+    for (size_t begin = 0; begin < overlay.points(thread); ++begin) {
+      if (overlay.at(thread, Point(begin)).kind != InstrKind::kAtomicBegin) continue;
+      std::set<Point> inside;
+      std::vector<Point> todo{Point(begin)};
+      size_t events = 0;
+      while (!todo.empty()) {
+        const Point point = todo.back();
+        todo.pop_back();
+        if (!inside.insert(point).second) continue;
+        const Instruction& instruction = overlay.at(thread, point);
+        if (instruction.kind == InstrKind::kAtomicEnd) continue;
+        if (instruction.is_memory_access() || instruction.kind == InstrKind::kFence) ++events;
+        for (size_t slot = 0; slot < instruction.next.size(); ++slot)
+          todo.push_back(overlay.next(thread, point, slot));
+      }
+      if (events > 1) return true;
+    }
+  }
+  return false;
+}
+
+// By cell: does the property look at it, at the end or in between? All cells, for final states.
+std::vector<bool> observed_cells(const Program& program, const Property* property) {
+  std::vector<bool> observed(program.cell_count, property == nullptr);
+  if (property == nullptr || !property->formula.valid()) return observed;
+  for_each_leaf(program, property->formula, [&](const Expr& expr) {
+    if (expr.op != ExprOp::kCell) return;
+    const Object& object = program.object(expr.object);
+    for (size_t i = 0; i < object.size(); ++i) observed[object.first_cell.index() + i] = true;
+  });
+  return observed;
+}
+
 Solver& prepared(Solver& solver, const FormulaOptions& options) {
   if (options.record_proof) solver.record_proof();
   return solver;
@@ -27,15 +68,15 @@ Solver& prepared(Solver& solver, const FormulaOptions& options) {
 
 }  // namespace
 
-Liveness liveness_for(const Program& program, const Property* property) {
-  if (property != nullptr && property->formula.valid()) return Liveness(program, {property->formula});
-  if (property != nullptr) return Liveness(program, std::vector<ExprId>{});
+Liveness liveness_for(const Program& program, const Property* property, Reads reads) {
+  if (property != nullptr && property->formula.valid()) return Liveness(program, reads, {property->formula});
+  if (property != nullptr) return Liveness(program, reads, {});
   // Final states: every register may be observed.
   std::vector<ThreadReg> all;
   for (size_t thread = 0; thread < program.threads.size(); ++thread)
     for (size_t reg = 0; reg < program.threads[thread].registers.size(); ++reg)
       all.push_back({ThreadId(thread), RegId(reg)});
-  return Liveness(program, {}, all);
+  return Liveness(program, {}, all, reads);
 }
 
 bool looks_at_states(const Property& property) {
@@ -95,17 +136,20 @@ Formula::Formula(const Overlay& overlay, const CatModel& model, const Property* 
       model_(model),
       omits_idle_iterations_(options.omit_idle_iterations && allows_omitting_events(model) &&
                              flags_stay_raised(model)),
+      used_(liveness_for(overlay.program(), property, Reads::kUsed)),
+      wait_loops_(overlay, used_, observed_cells(overlay.program(), property)),
       unfolding_(overlay, bounds),
       ranges_(cell_ranges(overlay, unfolding_)),
       circuit_(prepared(solver_, options)),
       arithmetic_(circuit_),
       threads_(encode_threads(overlay, unfolding_, ranges_, liveness_for(overlay.program(), property),
-                              thread_options(property, options), arithmetic_)),
+                              wait_loops_, thread_options(property, options), arithmetic_)),
       events_(overlay, unfolding_, threads_, looks_of(property), ranges_, arithmetic_),
       relations_(model, events_, circuit_, options.acyclic) {
   events_.choose(relations_.impossible("rf"), relations_.impossible("co"));
   relations_.update_bounds();
   relations_.require_consistent();
+  require_what_is_read_inside();
   std::vector<Lit> ended, failed;
   for (const std::vector<Stop>& stops : threads_.stops) {
     std::vector<Lit> ends;
@@ -143,6 +187,15 @@ ThreadOptions Formula::thread_options(const Property* property, const FormulaOpt
   ThreadOptions result;
   result.dependencies = model_.uses("addr") || model_.uses("data") || model_.uses("ctrl");
   result.omit_idle_iterations = omits_idle_iterations_;
+  result.omit_dead_writes = allows_omitting_writes(model_) && reads_own_last_write(model_);
+  const bool long_sections = has_long_sections(overlay_);
+  result.same_value = [this, long_sections,
+                       known = std::map<const Instruction*, SameValue>()](const Instruction& rmw) mutable {
+    if (long_sections) return SameValue::kCounts;
+    const auto [entry, is_new] = known.emplace(&rmw, SameValue::kCounts);
+    if (is_new) entry->second = same_value(model_, rmw);
+    return entry->second;
+  };
   result.keep_one = options.keep_one;
   result.require_kept = options.require_kept;
   result.errors_in_sections = property != nullptr && looks_at_errors(property->kind);
@@ -214,6 +267,65 @@ Lit Formula::deadlocked() {
     all.push_back(circuit_.any(std::move(still)));
   }
   return circuit_.both(circuit_.all(std::move(all)), circuit_.any(std::move(some)));
+}
+
+// The literals of threads_.read_inside, now that rf is known.
+void Formula::require_what_is_read_inside() {
+  const size_t first = events_.first_of_threads();
+  const auto is_inside = [&](size_t event, uint32_t iteration) {
+    uint32_t around = unfolding_.nodes()[events_.all()[event].node].iteration;
+    while (around != Unfolding::kNone && around != iteration) around = unfolding_.iterations()[around].outer;
+    return around == iteration;
+  };
+  const auto counts_as_own = [&](size_t write, const ReadInside& inside) {
+    const SymbolicEvent& source = events_.all()[write];
+    if (source.thread != events_.all()[inside.read + first].thread) return false;
+    switch (inside.same) {
+      case SameValue::kCounts:
+      case SameValue::kOwnSourceCounts:
+        return true;
+      case SameValue::kOwnStoreCounts:
+        return source.read_part == Unfolding::kNone;
+      case SameValue::kDoesNotCount:
+        break;
+    }
+    return false;
+  };
+  for (const ReadInside& inside : threads_.read_inside) {
+    const size_t read = inside.read + first;
+    std::vector<Lit> sources{!inside.holds};
+    for (size_t write = first; write < events_.first_look(); ++write)
+      if (events_.reads_from(write, read) != kFalse &&
+          (is_inside(write, inside.iteration) || counts_as_own(write, inside)))
+        sources.push_back(events_.reads_from(write, read));
+    circuit_.require(std::move(sources));
+  }
+}
+
+std::string Formula::why_not_idle(const LoopInstance& loop) {
+  if (!omits_idle_iterations_)
+    return fmt::format("iterations that only wait count on {}: its axioms may depend on them", model_.name);
+  const auto beyond = std::find_if(unfolding_.nodes().begin(), unfolding_.nodes().end(),
+                                   [&](const auto& node) { return node.beyond && node.loop == loop; });
+  if (beyond == unfolding_.nodes().end()) return "";
+  const Unfolding::Iteration& next = unfolding_.iterations()[beyond->iteration];
+  const Program& program = overlay_.program();
+  for (const Effect& effect : threads_.effects) {
+    const Unfolding::Iteration& iteration = unfolding_.iterations()[effect.iteration];
+    if (iteration.loop != next.loop || iteration.outer != next.outer || iteration.number + 1 != next.number ||
+        !solver_.value(effect.holds))
+      continue;
+    if (effect.write) {
+      const SymbolicEvent& write = threads_.events[*effect.write];
+      for (const auto& [cell, here] : write.cells)
+        if (solver_.value(here)) return fmt::format("it stores to '{}' each time", program.cell_name(cell));
+    } else if (effect.reg) {
+      const Register& reg = program.thread(beyond->thread).registers[effect.reg->index()];
+      return reg.temporary ? "it changes a local variable each time"
+                           : fmt::format("it changes '{}' each time", reg.name);
+    }
+  }
+  return "";
 }
 
 LoopSet Formula::loops_with_flags() const {

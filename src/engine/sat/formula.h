@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -57,6 +58,12 @@ class Formula {
   // among those that this other one has in the formula.
   LoopSet loops_with_flags() const;
 
+  // What is known of its loops.
+  const WaitLoops& wait_loops() const { return wait_loops_; }
+  // Why the last iteration before the bound of this loop leaves something behind, in the solution that the
+  // solver has: "it stores to 'n' each time". Precondition: the loop exceeds its bound in the solution.
+  std::string why_not_idle(const LoopInstance& loop);
+
   // A property expression at the end of complete executions. Throws Unsupported if it can fail there.
   Number final_value(ExprId id);
 
@@ -66,11 +73,14 @@ class Formula {
   std::vector<CellId> looks_of(const Property* property) const;
   ThreadOptions thread_options(const Property* property, const FormulaOptions& options) const;
   void encode_property(const Property& property);
+  void require_what_is_read_inside();
   Lit deadlocked();
 
   const Overlay& overlay_;
   const CatModel& model_;
   const bool omits_idle_iterations_;
+  Liveness used_;
+  WaitLoops wait_loops_;
   Unfolding unfolding_;
   std::vector<ValueSet> ranges_;
   Solver solver_;
@@ -84,7 +94,7 @@ class Formula {
 };
 
 // Which registers are still read, given what the property reads; null: final states.
-Liveness liveness_for(const Program& program, const Property* property);
+Liveness liveness_for(const Program& program, const Property* property, Reads reads = Reads::kAll);
 
 // Is this about states that need not be final, so that memory must be observed there?
 bool looks_at_states(const Property& property);

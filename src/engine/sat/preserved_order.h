@@ -20,6 +20,10 @@ bool keeps_control_dependencies(const CatModel& model);
 // True if the model certainly forbids that a load reads a later store of its own thread.
 bool forbids_reading_the_future(const CatModel& model);
 
+// True if the model certainly forbids that a load reads an earlier store of its own thread that a later one of
+// the thread, to the same location, has overwritten before the load.
+bool reads_own_last_write(const CatModel& model);
+
 // True if the model certainly forbids every cycle of program order and rf: no store is visible to another thread
 // before an earlier load of its own thread has its value.
 bool forbids_load_buffering(const CatModel& model);

@@ -283,8 +283,8 @@ class UnrollingQuery {
     const uint64_t bound = env_.options.of<SatOptions>().bound;
     Result result =
         with_figures(Unknown{.reason = UnknownReason::kBound, .bound = Bound{"rounds of a loop", bound}});
-    result.reason = fmt::format("no violation within bound {}: {} can iterate more often (--bound)", bound,
-                                unrolling_.unbounded_loop());
+    result.reason =
+        fmt::format("no violation within bound {}: {} (--bound)", bound, unrolling_.what_exceeds());
     return result;
   }
 

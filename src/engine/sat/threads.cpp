@@ -41,12 +41,14 @@ NumberPtr narrowed(const NumberPtr& number, const ValueSet& values) {
 class ThreadEncoder {
  public:
   ThreadEncoder(const Overlay& overlay, const Unfolding& unfolding, const std::vector<ValueSet>& cells,
-                const Liveness& liveness, const ThreadOptions& options, Arithmetic& arithmetic)
+                const Liveness& liveness, const WaitLoops& wait_loops, const ThreadOptions& options,
+                Arithmetic& arithmetic)
       : overlay_(overlay),
         program_(overlay.program()),
         unfolding_(unfolding),
         cells_(cells),
         liveness_(liveness),
+        wait_loops_(wait_loops),
         options_(options),
         arithmetic_(arithmetic),
         circuit_(arithmetic.circuit()),
@@ -256,24 +258,63 @@ class ThreadEncoder {
         continue;
       }
       circuit_.implies(taken, useful);
-      encoded_.taken[here_][slot] = circuit_.both(taken, useful);
+      if (useful == kFalse) encoded_.taken[here_][slot] = kFalse;
     }
   }
 
   // Is the iteration that leads from here to the head of its loop not idle?
   Lit does_something(uint32_t iteration) {
     const uint32_t header = unfolding_.iterations()[iteration].header;
-    std::vector<Lit> something = written_[iteration];
-    Point point = unfolding_.nodes()[header].point;
-    while (overlay_.inserted(node().thread, point)) point = overlay_.next(node().thread, point, 0);
+    const uint32_t loop = unfolding_.iterations()[iteration].loop;
+    std::vector<Lit> something;
+    const auto add = [&](Effect effect) {
+      if (effect.holds == kFalse) return;
+      something.push_back(effect.holds);
+      encoded_.effects.push_back(effect);
+    };
     for (size_t reg = 0; reg < state_.registers.size(); ++reg) {
       const Number &before = *at_header_[header][reg], &after = *state_.registers[reg];
       if (whole(state_.registers[reg]) == whole(at_header_[header][reg])) continue;
-      if (!liveness_.live(node().thread, point, RegId(reg))) continue;
-      something.push_back(!expressions_.equal(after, before));
-      something.push_back(loses_dependency(before.depends, after.depends));
+      if (!wait_loops_.counts(node().thread, loop, RegId(reg))) continue;
+      add({iteration, !expressions_.equal(after, before), RegId(reg), std::nullopt});
+      const Dependencies kept = wait_loops_.is_passed_on(node().thread, loop, RegId(reg))
+                                    ? after.depends
+                                    : merge(circuit_, after.depends, state_.control);
+      add({iteration, loses_dependency(before.depends, kept), RegId(reg), std::nullopt});
     }
+    if (std::find(something.begin(), something.end(), kTrue) != something.end()) return kTrue;
+    for (const uint32_t write : written_[iteration])
+      add({iteration, counts(write, iteration), std::nullopt, write});
     return circuit_.any(std::move(something));
+  }
+
+  // Is what it stores read by no event outside of the iteration, wherever it stores it?
+  bool is_dead(const SymbolicEvent& write, uint32_t iteration) const {
+    const uint32_t loop = unfolding_.iterations()[iteration].loop;
+    return std::all_of(write.cells.begin(), write.cells.end(), [&](const auto& where) {
+      return wait_loops_.is_dead(write.thread, loop, where.first);
+    });
+  }
+
+  // Is the write executed, and does it leave something behind that the iteration did not find there?
+  Lit counts(uint32_t write, uint32_t iteration) {
+    const auto [entry, is_new] = counts_.emplace(std::pair(write, iteration), kFalse);
+    if (!is_new) return entry->second;
+    Lit result = encoded_.events[write].executed;
+    if (options_.omit_dead_writes && is_dead(encoded_.events[write], iteration)) result = kFalse;
+    const uint32_t read = encoded_.events[write].read_part;
+    if (result == kFalse || read == kNone) return counts_[{write, iteration}] = result;
+    const SameValue same = options_.same_value(*encoded_.events[write].instruction);
+    if (same != SameValue::kCounts) {
+      const Number &now = encoded_.events[write].value, &old = encoded_.events[read].value;
+      Lit other = !expressions_.equal(now, old);
+      if ((same != SameValue::kDoesNotCount || written_[iteration].size() > 1) && other != kTrue) {
+        encoded_.read_inside.push_back({read, iteration, same, circuit_.fresh()});
+        other = circuit_.either(other, encoded_.read_inside.back().holds);
+      }
+      result = circuit_.both(result, other);
+    }
+    return counts_[{write, iteration}] = result;
   }
 
   // The value is the same, but it no longer depends on a load on which it depended before. Without the
@@ -397,7 +438,7 @@ class ThreadEncoder {
     if (event.kind == EventKind::kWrite)
       for (uint32_t iteration = node().iteration; iteration != kNone;
            iteration = unfolding_.iterations()[iteration].outer)
-        written_[iteration].push_back(event.executed);
+        written_[iteration].push_back(static_cast<uint32_t>(encoded_.events.size()));
     encoded_.events.push_back(std::move(event));
     return static_cast<uint32_t>(encoded_.events.size() - 1);
   }
@@ -534,6 +575,7 @@ class ThreadEncoder {
   const Unfolding& unfolding_;
   const std::vector<ValueSet>& cells_;
   const Liveness& liveness_;
+  const WaitLoops& wait_loops_;
   const ThreadOptions& options_;
   Arithmetic& arithmetic_;
   Circuit& circuit_;
@@ -542,7 +584,8 @@ class ThreadEncoder {
   std::vector<State> behind_;  // by node: what holds when its instruction has been executed
   std::vector<std::vector<std::vector<NumberPtr>>> branch_;  // by node, for branches: registers by slot
   std::vector<std::vector<NumberPtr>> at_header_;  // by node, for heads of loops: the registers before it
-  std::vector<std::vector<Lit>> written_;          // by iteration: whether its writes are executed
+  std::vector<std::vector<uint32_t>> written_;     // by iteration: its writes, as events
+  std::map<std::pair<uint32_t, uint32_t>, Lit> counts_;  // by write and iteration
   std::vector<std::vector<Lit>> kept_;  // by iteration: it is idle, and kept; by the edges that end it
   uint32_t here_ = 0;
   Lit active_ = kFalse;  // the thread is here and has not stopped
@@ -553,8 +596,9 @@ class ThreadEncoder {
 
 EncodedThreads encode_threads(const Overlay& overlay, const Unfolding& unfolding,
                               const std::vector<ValueSet>& cells, const Liveness& liveness,
-                              const ThreadOptions& options, Arithmetic& arithmetic) {
-  return ThreadEncoder(overlay, unfolding, cells, liveness, options, arithmetic).run();
+                              const WaitLoops& wait_loops, const ThreadOptions& options,
+                              Arithmetic& arithmetic) {
+  return ThreadEncoder(overlay, unfolding, cells, liveness, wait_loops, options, arithmetic).run();
 }
 
 }  // namespace fenceline::sat

@@ -9,11 +9,11 @@
 // exceed the bounds of their loops, before atomic sections, at the heads of loops (where they might wait for
 // ever), and wherever else the query needs it.
 //
-// An iteration of a loop is *idle* if it leads back to the head of the loop with nothing stored and no
-// register changed that is still read (neither in its value, nor by losing a dependency on an earlier load).
-// An execution without it is an execution as well, provided that the model allows no less when reads and
-// fences disappear (monotone.h). So executions with idle iterations are left out, which settles loops that
-// wait and loops that retry without any bound.
+// An iteration of a loop is *idle* if it leads back to the head of the loop and leaves nothing behind: no
+// register that counts has changed (neither in its value, nor by losing a dependency on an earlier load), and
+// no write of it counts (ir/analysis/wait_loops.h). An execution without it is an execution as well, provided
+// that the model allows no less when events disappear (monotone.h). So executions with idle iterations are left
+// out, which settles loops that wait and loops that retry without any bound.
 //
 // What is lost with an idle iteration?
 //  - An error in it: nothing. The thread stops at the error and does not get back to the head, so this
@@ -33,8 +33,9 @@
 #include <vector>
 
 #include "engine/sat/expressions.h"
+#include "engine/sat/same_values.h"
 #include "engine/sat/unfolding.h"
-#include "ir/analysis/liveness.h"
+#include "ir/analysis/wait_loops.h"
 #include "task/execution.h"
 
 namespace fenceline::sat {
@@ -63,17 +64,39 @@ struct Stop {
   std::vector<NumberPtr> registers;
 };
 
+// Of the read of a read-modify-write: it reads from a write of the same iteration, or from one of the same thread
+// that counts as its source. The literal implies that, and may be true wherever that holds.
+struct ReadInside {
+  uint32_t read;
+  uint32_t iteration;
+  SameValue same;
+  Lit holds;
+};
+
+// Why an iteration is not idle, where `holds`: because of a register or of a write. Neither: the model does not
+// allow to leave it out.
+struct Effect {
+  uint32_t iteration;
+  Lit holds;
+  std::optional<RegId> reg;
+  std::optional<uint32_t> write;  // event
+};
+
 struct EncodedThreads {
   std::vector<SymbolicEvent> events;                // by thread; in an order that agrees with program order
   std::vector<std::vector<Stop>> stops;             // by thread; exactly one of them holds
   std::vector<std::vector<Lit>> taken;              // by node, by slot: the thread takes this edge
   std::vector<Lit> reached;                         // by node
   std::vector<std::pair<uint32_t, Number>> havocs;  // by node: what was chosen
+  std::vector<ReadInside> read_inside;
+  std::vector<Effect> effects;
 };
 
 struct ThreadOptions {
   bool dependencies = false;  // does the model use them?
   bool omit_idle_iterations = true;
+  bool omit_dead_writes = false;  // allows_omitting_writes() and reads_own_last_write()
+  std::function<SameValue(const Instruction&)> same_value;  // of a read-modify-write that stores what it read
   LoopSet keep_one;                 // except for one per thread, which is of one of these loops
   bool require_kept = false;        // if there are such loops: only executions in which one is kept
   bool errors_in_sections = false;  // stop there; else executions with such errors are left out
@@ -82,6 +105,7 @@ struct ThreadOptions {
 
 EncodedThreads encode_threads(const Overlay& overlay, const Unfolding& unfolding,
                               const std::vector<ValueSet>& cells, const Liveness& liveness,
-                              const ThreadOptions& options, Arithmetic& arithmetic);
+                              const WaitLoops& wait_loops, const ThreadOptions& options,
+                              Arithmetic& arithmetic);
 
 }  // namespace fenceline::sat

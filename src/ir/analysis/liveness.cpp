@@ -2,10 +2,13 @@
 //
 // The textbook backward analysis, on single instructions: live before = read here, or live after and not
 // overwritten here. Local arrays are runs of registers; an access with a constant index is an access to one
-// of them, any other index may read each and surely overwrites none.
+// of them, any other index may read each and surely overwrites none. For `Reads::kUsed` an assignment to what is not
+// live behind it reads nothing, unless it can fail.
 #include "ir/analysis/liveness.h"
 
 #include <optional>
+
+#include "ir/analysis/ranges.h"
 
 namespace fenceline {
 namespace {
@@ -44,6 +47,16 @@ void step_back(const Program& program, const Instruction& instruction, BitSet& l
     if (operand.valid()) add_reads(program, operand, std::nullopt, live);
 }
 
+// Does it only compute what is not live behind it? (Where values are passed on: or only decide.)
+bool is_faint(const Instruction& instruction, const BitSet& live, Reads reads) {
+  if (instruction.kind != InstrKind::kAssign)
+    return reads == Reads::kPassedOn && !instruction.dest.valid() && !instruction.is_memory_access();
+  const Dest& dest = instruction.dest;
+  for (uint32_t i = 0; i < dest.count; ++i)
+    if (live.has(dest.reg.index() + i)) return false;
+  return true;
+}
+
 std::vector<ThreadReg> registers_in(const Program& program, const std::vector<ExprId>& observed) {
   std::vector<ThreadReg> found;
   for (size_t t = 0; t < program.threads.size(); ++t) {
@@ -66,10 +79,15 @@ std::vector<ExprId> formulas_of(const Program& program) {
 Liveness::Liveness(const Program& program) : Liveness(program, formulas_of(program)) {}
 
 Liveness::Liveness(const Program& program, const std::vector<ExprId>& observed)
-    : Liveness(program, registers_in(program, observed), {}) {}
+    : Liveness(program, Reads::kAll, observed) {}
+
+Liveness::Liveness(const Program& program, Reads reads, const std::vector<ExprId>& observed)
+    : Liveness(program, registers_in(program, observed), {}, reads) {}
 
 Liveness::Liveness(const Program& program, const std::vector<ThreadReg>& observed,
-                   const std::vector<ThreadReg>& at_end) {
+                   const std::vector<ThreadReg>& at_end, Reads reads) {
+  std::optional<Ranges> ranges;
+  if (reads == Reads::kUsed) ranges = analyze_ranges(program);
   for (size_t t = 0; t < program.threads.size(); ++t) {
     const Thread& thread = program.threads[t];
     std::vector<BitSet>& live = live_.emplace_back(thread.code.size());
@@ -96,7 +114,11 @@ Liveness::Liveness(const Program& program, const std::vector<ThreadReg>& observe
       BitSet before_it;
       for (const Point next : instruction.next) before_it |= live[next.index()];
       if (instruction.kind == InstrKind::kHalt) before_it = ended;
-      step_back(program, instruction, before_it);
+      // What `always` has is live behind every instruction, also behind one that leads back to itself.
+      before_it |= always;
+      const bool faint = reads != Reads::kAll && is_faint(instruction, before_it, reads) &&
+                         !(ranges && may_fail(program, *ranges, ThreadId(t), instruction));
+      if (!faint) step_back(program, instruction, before_it);
       before_it |= always;
       if (before_it.subset_of(live[point])) continue;
       live[point] |= before_it;

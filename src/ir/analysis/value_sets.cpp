@@ -11,6 +11,7 @@ namespace fenceline {
 namespace {
 
 constexpr size_t kMostPairs = 4096;
+constexpr size_t kMostWork = 20'000;  // operations to narrow one register once
 
 void collect_registers(const Program& program, ExprId id, NamedRegisters& found) {
   const Expr& expr = program.expr(id);
@@ -117,6 +118,17 @@ NamedRegisters registers_of(const Program& program, ExprId id) {
   std::sort(found.registers.begin(), found.registers.end());
   found.registers.erase(std::unique(found.registers.begin(), found.registers.end()), found.registers.end());
   return found;
+}
+
+void narrow_registers(const Program& program, ExprId id, const Outcome& outcome,
+                      const RegisterValues& registers, const std::function<void(RegId, ValueSet)>& f) {
+  const auto [named, size] = registers_of(program, id);
+  for (const RegId reg : named) {
+    const ValueSet before = registers(reg);
+    if (!before.is_small() || before.size() * size > kMostWork) continue;
+    ValueSet after = narrowed(program, id, outcome, reg, registers);
+    if (after != before) f(reg, std::move(after));
+  }
 }
 
 }  // namespace fenceline

@@ -47,4 +47,9 @@ struct NamedRegisters {
 };
 NamedRegisters registers_of(const Program& program, ExprId id);
 
+// Those of the registers that the expression names which are known better, now that it had such an outcome.
+// Calls f(RegId, ValueSet) for each; the set may be empty: then this never happens.
+void narrow_registers(const Program& program, ExprId id, const Outcome& outcome,
+                      const RegisterValues& registers, const std::function<void(RegId, ValueSet)>& f);
+
 }  // namespace fenceline

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A read-modify-write that stores what it has read, as the test-and-set of a lock that is taken does: can it be
+// left out of an execution, if the reads of its write read from the write that it has overwritten?
+//
+// Let r and w be its read and its write, s the write that r reads from, and r' a read of w. If nothing can come
+// between s and w in coherence order, then co and fr only become smaller, like everything else; but rf gets the
+// pair (s, r'). The model still allows the execution if it cannot tell this pair from what was there:
+//
+//  - Terms in which rf occurs together with a path from s to r'. `(rf; rmw)*; rf` has had the pair already, by
+//    s -rf-> r -rmw-> w -rf-> r'; so has `(rf | co | fr)+`, by s -co-> w -rf-> r'.
+//  - Constraints of the form `acyclic a | b | rf | ...` in which a path leads from s to r' anyway. A cycle with
+//    the new pair would have been a cycle with that path. Whether there is one depends on the model, on the tags
+//    of the instruction, and on whether s, w and r' are of the same thread. On ARMv8 there is one, from rfe and
+//    from what an acquiring load comes before, unless s is a plain store of the same thread; for relaxed loads
+//    there is none.
+//
+// Both are decided from the terms of the model: the first by inspection, the second by evaluating them on a
+// scene of s, r, w and r' (and of the read of s, if s is of a read-modify-write) among any other events (scene.h). So is that nothing comes between s and w.
+#pragma once
+
+#include "ir/instruction.h"
+#include "model/cat/relational.h"
+
+namespace fenceline::sat {
+
+enum class SameValue : uint8_t {
+  kCounts,           // it must not be left out
+  kOwnSourceCounts,  // it may be left out, unless s is of the same thread
+  kOwnStoreCounts,   // it may be left out, unless s is of the same thread and of no read-modify-write
+  kDoesNotCount,     // it may be left out
+};
+
+// For the instruction, a read-modify-write. Precondition: no atomic section of the program has two accesses or
+// fences.
+SameValue same_value(const CatModel& model, const Instruction& instruction);
+
+}  // namespace fenceline::sat
