@@ -30,7 +30,9 @@ RelationEncoder::RelationEncoder(const CatModel& model, BaseRelations& base, Cir
       circuit_(circuit),
       acyclic_(acyclic),
       n_(base.events()),
-      loose_(model.terms.size()) {
+      loose_(model.terms.size()),
+      term_costs_(model.terms.size()),
+      constraint_costs_(model.constraints.size()) {
   for (size_t i = 0; i < model.terms.size(); ++i) {
     const Term& term = model.terms[i];
     loose_[i] = term.op == TermOp::kTransitive || term.op == TermOp::kClosure ||
@@ -39,6 +41,19 @@ RelationEncoder::RelationEncoder(const CatModel& model, BaseRelations& base, Cir
                 (term.a.valid() && loose_[term.a.index()]) || (term.b.valid() && loose_[term.b.index()]);
   }
   compute_bounds();
+}
+
+void RelationEncoder::charge() {
+  const auto variables = static_cast<uint64_t>(circuit_.solver().variables());
+  const uint64_t clauses = circuit_.solver().clauses();
+  charged_->variables += variables - std::exchange(variables_, variables);
+  charged_->clauses += clauses - std::exchange(clauses_, clauses);
+}
+
+RelationEncoder::Cost& RelationEncoder::cost_of(const Constraint& constraint) {
+  for (size_t i = 0; i < model_.constraints.size(); ++i)
+    if (&model_.constraints[i] == &constraint) return constraint_costs_[i];
+  return elsewhere_;
 }
 
 // ---- Bounds ----
@@ -194,6 +209,8 @@ Lit RelationEncoder::in(TermId id, size_t x, Use use) {
   use = how(id, use);
   const uint64_t key = pair_key(id, x, kSetMark, static_cast<unsigned>(use));
   if (const auto found = pairs_.find(key); found != pairs_.end()) return found->second;
+  const Accounting accounting(*this, term_costs_[id.index()]);
+  ++term_costs_[id.index()].pairs;
   Lit result = kFalse;
   switch (term.op) {
     case TermOp::kBase:
@@ -240,6 +257,8 @@ Lit RelationEncoder::in(TermId id, size_t x, size_t y, Use use) {
   use = how(id, use);
   const uint64_t key = pair_key(id, x, y, static_cast<unsigned>(use));
   if (const auto found = pairs_.find(key); found != pairs_.end()) return found->second;
+  const Accounting accounting(*this, term_costs_[id.index()]);
+  ++term_costs_[id.index()].pairs;
   const Lit result = build(id, x, y, use);
   pairs_[key] = result;
   return result;
@@ -432,6 +451,7 @@ void RelationEncoder::require_consistent() {
 }
 
 void RelationEncoder::require_holds(const Constraint& constraint) {
+  const Accounting accounting(*this, cost_of(constraint));
   if (constraint.negated) return circuit_.require({holds(constraint)});
   const Term& term = model_.term(constraint.term);
   switch (constraint.kind) {
@@ -471,6 +491,7 @@ std::vector<bool> RelationEncoder::may_raise(const Constraint& constraint) const
 }
 
 Lit RelationEncoder::holds(const Constraint& constraint) {
+  const Accounting accounting(*this, cost_of(constraint));
   std::vector<Lit> bad;
   const Term& term = model_.term(constraint.term);
   for (size_t x = 0; x < n_; ++x) switch (constraint.kind) {

@@ -81,6 +81,14 @@ class RelationEncoder {
 
   const AcyclicFigures& figures() const { return figures_; }
 
+  // What the formula spends on each term (index: TermId), its operands not included, and on each constraint
+  // (index: CatModel::constraints), its term not included.
+  struct Cost {
+    uint64_t pairs = 0, variables = 0, clauses = 0;
+  };
+  const std::vector<Cost>& term_costs() const { return term_costs_; }
+  const std::vector<Cost>& constraint_costs() const { return constraint_costs_; }
+
   // The graph whose acyclicity the constraint demands, with atomic sections as one node each if the
   // constraint says so (as in `acyclic (atomic? ; (r \ atomic) ; atomic?)`), and the node of each
   // event. Edges that lie on no possible cycle are left out if `only_cycles`. Precondition: it is an
@@ -131,6 +139,28 @@ class RelationEncoder {
   void require_holds(const Constraint& constraint);
   Lit holds(const Constraint& constraint);  // as a literal, exactly
 
+  // Whatever is added to the formula until the end of the scope counts for this, except where a scope inside
+  // of it counts for something else.
+  class Accounting {
+   public:
+    Accounting(RelationEncoder& encoder, Cost& cost) : encoder_(encoder), outer_(encoder.charged_) {
+      encoder_.charge();
+      encoder_.charged_ = &cost;
+    }
+    ~Accounting() {
+      encoder_.charge();
+      encoder_.charged_ = outer_;
+    }
+    Accounting(const Accounting&) = delete;
+    Accounting& operator=(const Accounting&) = delete;
+
+   private:
+    RelationEncoder& encoder_;
+    Cost* outer_;
+  };
+  void charge();
+  Cost& cost_of(const Constraint& constraint);
+
   const CatModel& model_;
   BaseRelations& base_;
   Circuit& circuit_;
@@ -141,6 +171,10 @@ class RelationEncoder {
   std::unordered_map<uint64_t, Lit> pairs_, squares_;  // by term, events, and use or level
   std::unordered_map<uint32_t, BitMatrix> closures_;   // of upper bounds, by term
   AcyclicFigures figures_;
+  std::vector<Cost> term_costs_, constraint_costs_;
+  Cost elsewhere_;             // what others add to the formula
+  Cost* charged_ = &elsewhere_;
+  uint64_t variables_ = 0, clauses_ = 0;  // of the formula when something was charged for the last time
 };
 
 }  // namespace fenceline::sat
