@@ -223,10 +223,10 @@ Lit RelationEncoder::in(TermId id, size_t x, Use use) {
       result = circuit_.both(in(term.a, x, use), in(term.b, x, use));
       break;
     case TermOp::kMinus:
-      result = circuit_.both(in(term.a, x, use), !in(term.b, x, Use::kExact));
+      result = circuit_.both(in(term.a, x, use), !in(term.b, x, opposite(use)));
       break;
     case TermOp::kComplement:
-      result = !in(term.a, x, Use::kExact);
+      result = !in(term.a, x, opposite(use));
       break;
     case TermOp::kDomain:
     case TermOp::kRange: {
@@ -237,7 +237,7 @@ Lit RelationEncoder::in(TermId id, size_t x, Use use) {
       break;
     }
     case TermOp::kRecursive: {
-      if (use == Use::kExact)
+      if (use == Use::kDownward)
         throw Unsupported("the model uses a `let rec` behind a difference, complement or negated check");
       result = circuit_.fresh();
       pairs_[key] = result;
@@ -275,9 +275,9 @@ Lit RelationEncoder::build(TermId id, size_t x, size_t y, Use use) {
     case TermOp::kIntersect:
       return circuit_.both(in(term.a, x, y, use), in(term.b, x, y, use));
     case TermOp::kMinus:
-      return circuit_.both(in(term.a, x, y, use), !in(term.b, x, y, Use::kExact));
+      return circuit_.both(in(term.a, x, y, use), !in(term.b, x, y, opposite(use)));
     case TermOp::kComplement:
-      return circuit_.both(executed(x, y), !in(term.a, x, y, Use::kExact));
+      return circuit_.both(executed(x, y), !in(term.a, x, y, opposite(use)));
     case TermOp::kSequence:
       return sequence(term, x, y, use);
     case TermOp::kInverse:
@@ -293,7 +293,7 @@ Lit RelationEncoder::build(TermId id, size_t x, size_t y, Use use) {
     case TermOp::kIdentity:
       return circuit_.both(base_.executed(x), in(term.a, x, use));
     case TermOp::kRecursive:
-      if (use == Use::kExact)
+      if (use == Use::kDownward)
         throw Unsupported("the model uses a `let rec` behind a difference, complement or negated check");
       return solution(id, model_.recursive[term.index], x, y);
     default:
@@ -344,7 +344,7 @@ Lit RelationEncoder::solution(TermId whole, TermId body, size_t x, size_t y) {
 
 // A row at once, for the same reason.
 Lit RelationEncoder::transitive(TermId whole, TermId a, size_t x, size_t y, Use use) {
-  if (use == Use::kExact) return squared(a, x, y, static_cast<unsigned>(std::bit_width(n_)));
+  if (use == Use::kDownward) return squared(a, x, y, static_cast<unsigned>(std::bit_width(n_)), use);
   const auto key = [&](size_t to) { return pair_key(whole, x, to, static_cast<unsigned>(use)); };
   const bool reflexive = model_.term(whole).op == TermOp::kClosure;
   upper(whole).for_row(
@@ -361,19 +361,21 @@ Lit RelationEncoder::transitive(TermId whole, TermId a, size_t x, size_t y, Use 
 }
 
 // Paths of at most 2^level steps.
-Lit RelationEncoder::squared(TermId a, size_t x, size_t y, unsigned level) {
-  if (level == 0) return in(a, x, y, Use::kExact);
+Lit RelationEncoder::squared(TermId a, size_t x, size_t y, unsigned level, Use use) {
+  if (level == 0) return in(a, x, y, use);
   require(level < 16, "a closure over too many events");
   const uint64_t key = pair_key(a, x, y, level);
-  if (const auto found = squares_.find(key); found != squares_.end()) return found->second;
-  std::vector<Lit> alternatives{squared(a, x, y, level - 1)};
+  auto& squares = squares_[static_cast<size_t>(how(a, use))];
+  if (const auto found = squares.find(key); found != squares.end()) return found->second;
+  std::vector<Lit> alternatives{squared(a, x, y, level - 1, use)};
   BitMatrix& reach = closures_[a.value()];
   if (reach.size() != n_) reach = upper(a).closure();
   for (size_t k = 0; k < n_; ++k)
     if (reach.at(x, k) && reach.at(k, y))
-      alternatives.push_back(circuit_.both(squared(a, x, k, level - 1), squared(a, k, y, level - 1)));
+      alternatives.push_back(
+          circuit_.both(squared(a, x, k, level - 1, use), squared(a, k, y, level - 1, use)));
   const Lit result = circuit_.any(std::move(alternatives));
-  squares_[key] = result;
+  squares[key] = result;
   return result;
 }
 
@@ -494,18 +496,19 @@ Lit RelationEncoder::holds(const Constraint& constraint) {
   const Accounting accounting(*this, cost_of(constraint));
   std::vector<Lit> bad;
   const Term& term = model_.term(constraint.term);
+  const Use use = constraint.negated ? Use::kDownward : Use::kUpward;
   for (size_t x = 0; x < n_; ++x) switch (constraint.kind) {
       case ConstraintKind::kAcyclic:
-        bad.push_back(squared(constraint.term, x, x, static_cast<unsigned>(std::bit_width(n_))));
+        bad.push_back(squared(constraint.term, x, x, static_cast<unsigned>(std::bit_width(n_)), use));
         break;
       case ConstraintKind::kIrreflexive:
-        bad.push_back(in(constraint.term, x, x, Use::kExact));
+        bad.push_back(in(constraint.term, x, x, use));
         break;
       case ConstraintKind::kEmpty:
         if (term.is_set)
-          bad.push_back(circuit_.both(base_.executed(x), in(constraint.term, x, Use::kExact)));
+          bad.push_back(circuit_.both(base_.executed(x), in(constraint.term, x, use)));
         else
-          for (size_t y = 0; y < n_; ++y) bad.push_back(in(constraint.term, x, y, Use::kExact));
+          for (size_t y = 0; y < n_; ++y) bad.push_back(in(constraint.term, x, y, use));
         break;
     }
   const Lit broken = circuit_.any(std::move(bad));

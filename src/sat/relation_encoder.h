@@ -13,8 +13,9 @@
 //
 // A closure, a `let rec`, a composition or fr that can only do harm (the constraint forbids cycles, so a
 // larger relation allows less) is encoded by implications towards it: some solution of these satisfies the
-// constraint if and only if the least one does. Where it could do good (behind a difference, or in a negated
-// constraint) it is unfolded exactly.
+// constraint if and only if the least one does. Where it could do good it is unfolded exactly. Which of the
+// two it is changes behind a difference: of "these two race if hb orders neither", hb can only do harm to
+// those who look for a race.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +75,9 @@ class RelationEncoder {
   // Adds all constraints of the model.
   void require_consistent();
 
-  // Whether the constraint is a `flag` that is raised. Precondition: constraint.flag.
+  // For queries that assume it: the literal holds only in executions that raise the flag, and each of these has
+  // a solution in which it holds. That it does not hold in a solution means nothing. Precondition:
+  // constraint.flag.
   Lit flagged(const Constraint& constraint);
   // By event: can it be (an end of) what raises the flag? Precondition: constraint.flag.
   std::vector<bool> may_raise(const Constraint& constraint) const;
@@ -96,9 +99,11 @@ class RelationEncoder {
   ConditionalGraph graph_of(const Constraint& constraint, bool only_cycles, std::vector<uint32_t>& node_of);
 
  private:
-  // What a term may be taken for: exactly what it is, or anything larger that is closed as its definition
-  // says.
-  enum class Use : uint8_t { kExact, kUpward };
+  // What a literal may stand for, given that some solution has exactly what the term is: only that or more
+  // (the literal holds if the pair is in the term), or that or less (only if it is).
+  enum class Use : uint8_t { kUpward, kDownward };
+  // Of what is subtracted or negated.
+  static Use opposite(Use use) { return use == Use::kUpward ? Use::kDownward : Use::kUpward; }
 
   struct Bounds {
     BaseRelations::SetBounds set;
@@ -110,7 +115,8 @@ class RelationEncoder {
   Bounds set_bounds_of(const Term& term) const;
   const BitMatrix& upper(TermId term) const { return bounds_[term.index()].relation.upper; }
   const BitMatrix& lower(TermId term) const { return bounds_[term.index()].relation.lower; }
-  Use how(TermId term, Use use) const { return loose_[term.index()] ? use : Use::kExact; }
+  // Terms without anything that is encoded by implications have one literal for both uses.
+  Use how(TermId term, Use use) const { return loose_[term.index()] ? use : Use::kUpward; }
 
   Lit in(TermId term, size_t event, Use use);
   Lit in(TermId term, size_t x, size_t y, Use use);
@@ -118,7 +124,7 @@ class RelationEncoder {
   Lit sequence(const Term& term, size_t x, size_t y, Use use);
   Lit solution(TermId whole, TermId body, size_t x, size_t y);  // of a `let rec`
   Lit transitive(TermId whole, TermId a, size_t x, size_t y, Use use);
-  Lit squared(TermId a, size_t x, size_t y, unsigned level);
+  Lit squared(TermId a, size_t x, size_t y, unsigned level, Use use);
   Lit executed(size_t x, size_t y) {
     if (base_.implies(x, y)) return base_.executed(x);
     if (base_.implies(y, x)) return base_.executed(y);
@@ -137,7 +143,7 @@ class RelationEncoder {
 
   bool is_equivalence(TermId term) const;
   void require_holds(const Constraint& constraint);
-  Lit holds(const Constraint& constraint);  // as a literal, exactly
+  Lit holds(const Constraint& constraint);  // only if it does
 
   // Whatever is added to the formula until the end of the scope counts for this, except where a scope inside
   // of it counts for something else.
@@ -168,7 +174,8 @@ class RelationEncoder {
   size_t n_;
   std::vector<Bounds> bounds_;  // by TermId
   std::vector<bool> loose_;     // by TermId: contains what is encoded by implications where that is enough
-  std::unordered_map<uint64_t, Lit> pairs_, squares_;  // by term, events, and use or level
+  std::unordered_map<uint64_t, Lit> pairs_;       // by term, events and use
+  std::unordered_map<uint64_t, Lit> squares_[2];  // by use; then by term, events and level
   std::unordered_map<uint32_t, BitMatrix> closures_;   // of upper bounds, by term
   AcyclicFigures figures_;
   std::vector<Cost> term_costs_, constraint_costs_;
