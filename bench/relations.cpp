@@ -75,8 +75,8 @@ void measure(const std::string& file, const std::string& name, std::vector<std::
     const uint64_t clauses = formula.solver().clauses();
     if (unrolling.raise(formula, limits) == sat::Unrolling::Answer::kRaised) continue;
     if (!total) print(formula);
-    fmt::print("{} events, {} variables, {} clauses, {:.2f} s to make\n", formula.events().events(), variables,
-               clauses, made - start);
+    fmt::print("{} events, {} variables, {} clauses, {:.2f} s to make\n", formula.events().events(),
+               variables, clauses, made - start);
     return;
   }
 }

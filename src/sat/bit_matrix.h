@@ -47,6 +47,12 @@ class BitMatrix {
     return *this;
   }
 
+  bool includes(const BitMatrix& other) const {
+    for (size_t i = 0; i < bits_.size(); ++i)
+      if ((other.bits_[i] & ~bits_[i]) != 0) return false;
+    return true;
+  }
+
   BitMatrix sequence(const BitMatrix& other) const {
     BitMatrix result(size_);
     for_all([&](size_t x, size_t y) { result.add_row(x, other, y); });

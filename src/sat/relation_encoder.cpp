@@ -12,16 +12,16 @@
 namespace fenceline::sat {
 namespace {
 
-constexpr size_t kSetMark = (size_t{1} << 20) - 1;  // as y: the pair represents membership of x in a set
+constexpr size_t kSetMark = RelationEncoder::kMostEvents;  // as y: the pair is membership of x in a set
 
-uint64_t pair_key(TermId term, size_t x, size_t y, unsigned use) {
-  require(x <= kSetMark && y <= kSetMark && term.index() < (1U << 20),
+}  // namespace
+
+uint64_t RelationEncoder::pair_key(TermId term, size_t x, size_t y, unsigned use) {
+  require(x <= kMostEvents && y <= kMostEvents && term.index() < (1U << 20),
           "a formula with too many events or terms");
   return static_cast<uint64_t>(term.index()) << 44 | static_cast<uint64_t>(x) << 24 |
          static_cast<uint64_t>(y) << 4 | use;
 }
-
-}  // namespace
 
 RelationEncoder::RelationEncoder(const CatModel& model, BaseRelations& base, Circuit& circuit,
                                  AcyclicEncoding acyclic)
@@ -39,6 +39,7 @@ RelationEncoder::RelationEncoder(const CatModel& model, BaseRelations& base, Cir
                 term.op == TermOp::kRecursive || term.op == TermOp::kSequence ||
                 (term.op == TermOp::kBase && term.name == "fr") ||
                 (term.a.valid() && loose_[term.a.index()]) || (term.b.valid() && loose_[term.b.index()]);
+    if (term.op == TermOp::kBase && term.name == "rf") rf_ = TermId(i);
   }
   compute_bounds();
 }
@@ -82,6 +83,16 @@ void RelationEncoder::compute_bounds() {
       grown = true;
     }
   }
+}
+
+void RelationEncoder::close(BitMatrix& paths) const {
+  if (paths.includes(paths.sequence(paths))) return;
+  for (size_t k = 0; k < n_; ++k)
+    for (size_t x = 0; x < n_; ++x)
+      if (paths.at(x, k))
+        paths.for_row(k, [&](size_t y) {
+          if (between(x, k, y)) paths.set(x, y);
+        });
 }
 
 RelationEncoder::Bounds RelationEncoder::set_bounds_of(const Term& term) const {
@@ -174,8 +185,9 @@ RelationEncoder::Bounds RelationEncoder::bounds_of(const Term& term) const {
       break;
     case TermOp::kTransitive:
     case TermOp::kClosure:
-      upper = a->relation.upper.closure();
+      upper = is_communication(term.a) ? communication_bound(term.a) : a->relation.upper.closure();
       lower = a->relation.lower;
+      close(lower);
       if (term.op == TermOp::kClosure) add_identity();
       break;
     case TermOp::kReflexive:
@@ -330,55 +342,6 @@ Lit RelationEncoder::sequence(const Term& term, size_t x, size_t y, Use use) {
   return circuit_.any(std::move(any));
 }
 
-// All pairs at once, so that the depth of the calls does not depend on the number of events.
-Lit RelationEncoder::solution(TermId whole, TermId body, size_t x, size_t y) {
-  const auto key = [&](size_t from, size_t to) {
-    return pair_key(whole, from, to, static_cast<unsigned>(Use::kUpward));
-  };
-  upper(whole).for_all([&](size_t from, size_t to) { pairs_[key(from, to)] = circuit_.fresh(); });
-  upper(whole).for_all([&](size_t from, size_t to) {
-    circuit_.implies(in(body, from, to, Use::kUpward), pairs_.at(key(from, to)));
-  });
-  return pairs_.at(key(x, y));
-}
-
-// A row at once, for the same reason.
-Lit RelationEncoder::transitive(TermId whole, TermId a, size_t x, size_t y, Use use) {
-  if (use == Use::kDownward) return squared(a, x, y, static_cast<unsigned>(std::bit_width(n_)), use);
-  const auto key = [&](size_t to) { return pair_key(whole, x, to, static_cast<unsigned>(use)); };
-  const bool reflexive = model_.term(whole).op == TermOp::kClosure;
-  upper(whole).for_row(
-      x, [&](size_t to) { pairs_[key(to)] = reflexive && to == x ? base_.executed(x) : circuit_.fresh(); });
-  upper(whole).for_row(x, [&](size_t to) {
-    if (reflexive && to == x) return;
-    const Lit reached = pairs_.at(key(to));
-    circuit_.implies(in(a, x, to, use), reached);
-    upper(whole).for_row(x, [&](size_t k) {  // the last one before
-      if (k != to && k != x) circuit_.implies(pairs_.at(key(k)), in(a, k, to, use), reached);
-    });
-  });
-  return pairs_.at(key(y));
-}
-
-// Paths of at most 2^level steps.
-Lit RelationEncoder::squared(TermId a, size_t x, size_t y, unsigned level, Use use) {
-  if (level == 0) return in(a, x, y, use);
-  require(level < 16, "a closure over too many events");
-  const uint64_t key = pair_key(a, x, y, level);
-  auto& squares = squares_[static_cast<size_t>(how(a, use))];
-  if (const auto found = squares.find(key); found != squares.end()) return found->second;
-  std::vector<Lit> alternatives{squared(a, x, y, level - 1, use)};
-  BitMatrix& reach = closures_[a.value()];
-  if (reach.size() != n_) reach = upper(a).closure();
-  for (size_t k = 0; k < n_; ++k)
-    if (reach.at(x, k) && reach.at(k, y))
-      alternatives.push_back(
-          circuit_.both(squared(a, x, k, level - 1, use), squared(a, k, y, level - 1, use)));
-  const Lit result = circuit_.any(std::move(alternatives));
-  squares[key] = result;
-  return result;
-}
-
 // ---- What cannot be ----
 
 // Is (x, y) in the relation whenever both are executed and the assumed pair holds?
@@ -428,14 +391,8 @@ BitMatrix RelationEncoder::impossible(std::string_view base) const {
       });
     }
     if (constraint.kind != ConstraintKind::kAcyclic) continue;
-    // Paths that are there whenever their ends are executed.
     BitMatrix paths = lower(constraint.term);
-    for (size_t k = 0; k < n_; ++k)
-      for (size_t x = 0; x < n_; ++x)
-        if (paths.at(x, k))
-          paths.for_row(k, [&](size_t y) {
-            if (between(x, k, y)) paths.set(x, y);
-          });
+    close(paths);
     candidates.for_all([&](size_t x, size_t y) {
       const Assumed assumed{base, x, y};
       if (result.at(x, y) || !surely(constraint.term, x, y, assumed)) return;

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,6 +29,7 @@
 #include "sat/acyclic.h"
 #include "sat/bit_matrix.h"
 #include "sat/circuit.h"
+#include "sat/static_order.h"
 
 namespace fenceline::sat {
 
@@ -54,6 +56,9 @@ class BaseRelations {
   virtual Lit at_least_in_relation(std::string_view name, size_t x, size_t y) {
     return in_relation(name, x, y);
   }
+  // Are rf, co and fr those of an execution? Then each executed read has one write that it reads from, at its
+  // location; co is a strict total order of the executed writes of each location; fr is rf^-1; co.
+  virtual bool coherent() const { return false; }
   // Is `other` executed whenever `event` is?
   virtual bool implies(size_t event, size_t other) const {
     return event == other || executed(other) == kTrue;
@@ -62,6 +67,8 @@ class BaseRelations {
 
 class RelationEncoder {
  public:
+  static constexpr size_t kMostEvents = (size_t{1} << 20) - 1;
+
   // Keeps references to all of them.
   RelationEncoder(const CatModel& model, BaseRelations& base, Circuit& circuit,
                   AcyclicEncoding acyclic = require_acyclic);
@@ -118,12 +125,27 @@ class RelationEncoder {
   // Terms without anything that is encoded by implications have one literal for both uses.
   Use how(TermId term, Use use) const { return loose_[term.index()] ? use : Use::kUpward; }
 
+  static uint64_t pair_key(TermId term, size_t x, size_t y, unsigned use);
   Lit in(TermId term, size_t event, Use use);
   Lit in(TermId term, size_t x, size_t y, Use use);
   Lit build(TermId id, size_t x, size_t y, Use use);
   Lit sequence(const Term& term, size_t x, size_t y, Use use);
   Lit solution(TermId whole, TermId body, size_t x, size_t y);  // of a `let rec`
+
+  // relation_closure.cpp
+  struct Closure {
+    std::optional<StaticOrder> order;  // what is in it anyway, if that is an order
+    BitMatrix open, steps;             // what else can be in it, and in what it is the closure of
+    std::vector<bool> starts, ends;    // of steps
+    std::vector<bool> built;           // whether the literals of this row have been made
+    std::vector<Lit> reach;            // n * n
+  };
   Lit transitive(TermId whole, TermId a, size_t x, size_t y, Use use);
+  void build_reach(Closure& closure, TermId a, size_t x);
+  Lit transitive_by_rows(TermId whole, TermId a, size_t x, size_t y);
+  bool is_communication(TermId term) const;
+  BitMatrix communication_bound(TermId a) const;
+  Lit communicates(TermId a, size_t x, size_t y);
   Lit squared(TermId a, size_t x, size_t y, unsigned level, Use use);
   Lit executed(size_t x, size_t y) {
     if (base_.implies(x, y)) return base_.executed(x);
@@ -137,6 +159,8 @@ class RelationEncoder {
     size_t x, y;
   };
   bool surely(TermId term, size_t x, size_t y, const Assumed& assumed) const;
+  // Adds the paths that are there whenever their ends are executed. Precondition: the pairs are.
+  void close(BitMatrix& paths) const;
   bool between(size_t x, size_t k, size_t y) const {  // is k executed if x and y are?
     return base_.implies(x, k) || base_.implies(y, k);
   }
@@ -174,12 +198,14 @@ class RelationEncoder {
   size_t n_;
   std::vector<Bounds> bounds_;  // by TermId
   std::vector<bool> loose_;     // by TermId: contains what is encoded by implications where that is enough
-  std::unordered_map<uint64_t, Lit> pairs_;       // by term, events and use
-  std::unordered_map<uint64_t, Lit> squares_[2];  // by use; then by term, events and level
-  std::unordered_map<uint32_t, BitMatrix> closures_;   // of upper bounds, by term
+  std::unordered_map<uint64_t, Lit> pairs_;                // by term, events and use
+  std::unordered_map<uint64_t, Lit> squares_[2];           // by use; then by term, events and level
+  std::unordered_map<uint32_t, BitMatrix> closed_bounds_;  // closures of upper bounds, by term
+  std::unordered_map<uint32_t, Closure> closures_;         // by term
+  TermId rf_;                                              // if there is one
   AcyclicFigures figures_;
   std::vector<Cost> term_costs_, constraint_costs_;
-  Cost elsewhere_;             // what others add to the formula
+  Cost elsewhere_;  // what others add to the formula
   Cost* charged_ = &elsewhere_;
   uint64_t variables_ = 0, clauses_ = 0;  // of the formula when something was charged for the last time
 };

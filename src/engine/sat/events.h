@@ -52,6 +52,7 @@ class EventRelations : public BaseRelations {
   bool implies(size_t event, size_t other) const override {
     return event == other || events_[other].executed == kTrue || implied_.at(event, other);
   }
+  bool coherent() const override { return true; }
   SetBounds set_bounds(std::string_view name) const override;
   RelationBounds relation_bounds(std::string_view name) const override;
   Lit in_set(std::string_view name, size_t event) override;

@@ -26,12 +26,13 @@ constexpr const char* kRelations[] = {"po", "rf", "co"};
 // Partially open executions: some events may be executed or not, some pairs be related or not.
 class RandomBase : public BaseRelations {
  public:
-  RandomBase(SatTesting& sat, Rng& rng) : sat_(sat), rng_(rng), n_(static_cast<size_t>(rng.between(2, 4))) {
+  RandomBase(SatTesting& sat, Rng& rng) : sat_(sat), rng_(rng), n_(static_cast<size_t>(rng.between(2, 5))) {
     for (size_t x = 0; x < n_; ++x) executed_.push_back(rng.chance(25) ? open() : kTrue);
     for (const char* name : kSets)
       for (size_t x = 0; x < n_; ++x) sets_[name].push_back(anything());
     for (const char* name : kRelations)
       for (size_t pair = 0; pair < n_ * n_; ++pair) relations_[name].push_back(anything());
+    if (rng.chance(50)) order_program();
   }
 
   const std::vector<Lit>& inputs() const { return inputs_; }
@@ -80,6 +81,17 @@ class RandomBase : public BaseRelations {
   using Named = std::map<std::string, std::vector<Lit>, std::less<>>;
   static const std::vector<Lit>& of(const Named& map, std::string_view name) {
     return map.find(name)->second;
+  }
+
+  // As in programs: po is a strict order that is known beforehand, whatever is executed.
+  void order_program() {
+    BitMatrix order(n_);
+    for (size_t x = 0; x < n_; ++x)
+      for (size_t y = x + 1; y < n_; ++y)
+        if (rng_.chance(60)) order.set(x, y);
+    order = order.closure();
+    for (size_t pair = 0; pair < n_ * n_; ++pair)
+      relations_["po"][pair] = constant(order.at(pair / n_, pair % n_));
   }
 
   Lit open() {
@@ -201,6 +213,12 @@ class RandomModel {
                                          : first | ((x >> x) & (rng_.chance(50) ? step : star(step))));
       recursive_.push_back(x);
     }
+    if (rng_.chance(15)) {  // nothing but: no path between these. Nothing else says that both are executed.
+      const CatTerm paths = plus(builder_.base("po") | builder_.base("rf"));
+      builder_.demand(ConstraintKind::kEmpty, only(set(1)) >> (paths >> only(set(1))), "paths", false, false);
+      builder_.demand(ConstraintKind::kEmpty, relation(2), "f", rng_.chance(50), true);
+      return builder_.finish();
+    }
     const uint64_t constraints = 1 + rng_.below(2);
     for (uint64_t i = 0; i < constraints; ++i) {
       const auto kind = static_cast<ConstraintKind>(rng_.below(3));
@@ -235,6 +253,8 @@ class RandomModel {
   }
 
   CatTerm relation(int depth) {
+    // The closure of an order and what may come in addition is frequent in models.
+    if (depth > 0 && rng_.chance(8)) return plus(builder_.base("po") | relation(depth - 1));
     if (!recursive_.empty() && rng_.chance(20)) return recursive_.front();
     if (depth == 0 || rng_.chance(15)) return builder_.base(kRelations[rng_.below(std::size(kRelations))]);
     switch (rng_.below(12)) {

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The part of the encoder that is about closures: r+, r*, and the solutions of a `let rec`.
+//
+// Where implications suffice, the closure of a relation of which a part is a static order (po in
+// `(po | sw)+`) is encoded along that order. Let S be the order and D the other pairs that can be in r. A
+// literal of reach(x, y) stands for a path from x, or from an event behind it in S, to y, or to an event before
+// it in S, that has a pair of D at each end:
+//
+//   D(x, y)  →  reach(x, y)                  reach(x, k), D(k, y)  →  reach(x, y)
+//   reach(x', y)  →  reach(x, y)  and  reach(x, y')  →  reach(x, y)  for x' that covers x, y' that y covers
+//
+// Both ends of a pair of D are executed, so a step along S from the end of one to the start of the next is a
+// pair of S between executed events whatever is passed in between (static_order.h). For x and y that are
+// executed, r+ is S and reach. Events that are no end of a pair of D add nothing: their literals are those of
+// their neighbours. In a program with n events of which m take part in synchronisation, with d possible pairs,
+// that makes about m² literals and m * d clauses, where one literal for each pair of events, each closed under
+// each pair of r, would make n² and n³.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "env/errors.h"
+#include "sat/relation_encoder.h"
+
+namespace fenceline::sat {
+
+// All pairs at once, so that the depth of the calls does not depend on the number of events.
+Lit RelationEncoder::solution(TermId whole, TermId body, size_t x, size_t y) {
+  const auto key = [&](size_t from, size_t to) {
+    return pair_key(whole, from, to, static_cast<unsigned>(Use::kUpward));
+  };
+  upper(whole).for_all([&](size_t from, size_t to) { pairs_[key(from, to)] = circuit_.fresh(); });
+  upper(whole).for_all([&](size_t from, size_t to) {
+    circuit_.implies(in(body, from, to, Use::kUpward), pairs_.at(key(from, to)));
+  });
+  return pairs_.at(key(x, y));
+}
+
+Lit RelationEncoder::transitive(TermId whole, TermId a, size_t x, size_t y, Use use) {
+  if (use == Use::kDownward) return squared(a, x, y, static_cast<unsigned>(std::bit_width(n_)), use);
+  if (is_communication(a)) return communicates(a, x, y);
+  const auto [entry, is_new] = closures_.try_emplace(whole.value());
+  Closure& closure = entry->second;
+  if (is_new) {
+    closure.order = StaticOrder::of(lower(whole));
+    closure.open = upper(whole), closure.open.subtract(lower(whole));
+    closure.steps = upper(a), closure.steps.subtract(lower(whole));
+    closure.starts = closure.ends = closure.built = std::vector<bool>(n_);
+    closure.steps.for_all([&](size_t from, size_t to) { closure.starts[from] = closure.ends[to] = true; });
+    if (closure.order) closure.reach.assign(n_ * n_, kFalse);
+  }
+  if (!closure.order) return transitive_by_rows(whole, a, x, y);
+  build_reach(closure, a, x);
+  // That a path begins behind x and ends before y says nothing about x and y themselves.
+  const Lit reach = closure.reach[x * n_ + y];
+  if (reach == kFalse || (base_.executed(x) == kTrue && base_.executed(y) == kTrue)) return reach;
+  const Lit related = circuit_.fresh();
+  circuit_.require({!reach, !base_.executed(x), !base_.executed(y), related});
+  return related;
+}
+
+// The literals of x, and of all that comes after it: those of x are made from them.
+void RelationEncoder::build_reach(Closure& closure, TermId a, size_t x) {
+  if (closure.built[x]) return;
+  const StaticOrder& order = *closure.order;
+  std::vector<uint32_t> rows;
+  for (const uint32_t row : order.sorted())
+    if ((row == x || order.before(x, row)) && !closure.built[row]) rows.push_back(row);
+  std::reverse(rows.begin(), rows.end());
+  const auto literal = [&](size_t from, size_t to) -> Lit& { return closure.reach[from * n_ + to]; };
+  // First all literals: to know what is in `a` may need the same closure again, in a `let rec`.
+  std::vector<std::pair<uint32_t, uint32_t>> fresh;
+  for (const uint32_t from : rows) {
+    closure.built[from] = true;
+    const std::vector<uint32_t>& later = order.successors(from);
+    for (const uint32_t to : order.sorted()) {
+      if (!closure.open.at(from, to)) continue;
+      const std::vector<uint32_t>& earlier = order.predecessors(to);
+      if (!closure.starts[from] && later.size() == 1) {
+        literal(from, to) = literal(later.front(), to);
+      } else if (!closure.ends[to] && earlier.size() == 1) {
+        literal(from, to) = literal(from, earlier.front());
+      } else {
+        literal(from, to) = circuit_.fresh();
+        fresh.emplace_back(from, to);
+      }
+    }
+  }
+  for (const auto& [from, to] : fresh) {
+    const Lit reached = literal(from, to);
+    const auto follows_from = [&](Lit part) {
+      if (part != reached && part != kFalse) circuit_.implies(part, reached);
+    };
+    for (const uint32_t later : order.successors(from)) follows_from(literal(later, to));
+    for (const uint32_t earlier : order.predecessors(to)) follows_from(literal(from, earlier));
+    if (closure.steps.at(from, to)) follows_from(in(a, from, to, Use::kUpward));
+    if (!closure.starts[from] || !closure.ends[to]) continue;
+    for (size_t k = 0; k < n_; ++k)
+      if (k != from && k != to && closure.steps.at(k, to) && closure.open.at(from, k))
+        circuit_.implies(literal(from, k), in(a, k, to, Use::kUpward), reached);
+  }
+}
+
+// Without a static order: a row at once, so that the depth of the calls does not depend on the number of events.
+Lit RelationEncoder::transitive_by_rows(TermId whole, TermId a, size_t x, size_t y) {
+  const auto key = [&](size_t to) { return pair_key(whole, x, to, static_cast<unsigned>(Use::kUpward)); };
+  const bool reflexive = model_.term(whole).op == TermOp::kClosure;
+  upper(whole).for_row(
+      x, [&](size_t to) { pairs_[key(to)] = reflexive && to == x ? base_.executed(x) : circuit_.fresh(); });
+  upper(whole).for_row(x, [&](size_t to) {
+    if (reflexive && to == x) return;
+    const Lit reached = pairs_.at(key(to));
+    circuit_.implies(in(a, x, to, Use::kUpward), reached);
+    upper(whole).for_row(x, [&](size_t k) {  // the last one before
+      if (k != to && k != x) circuit_.implies(pairs_.at(key(k)), in(a, k, to, Use::kUpward), reached);
+    });
+  });
+  return pairs_.at(key(y));
+}
+
+// Paths of at most 2^level steps.
+Lit RelationEncoder::squared(TermId a, size_t x, size_t y, unsigned level, Use use) {
+  if (level == 0) return in(a, x, y, use);
+  require(level < 16, "a closure over too many events");
+  const uint64_t key = pair_key(a, x, y, level);
+  auto& squares = squares_[static_cast<size_t>(how(a, use))];
+  if (const auto found = squares.find(key); found != squares.end()) return found->second;
+  std::vector<Lit> alternatives{squared(a, x, y, level - 1, use)};
+  BitMatrix& reach = closed_bounds_[a.value()];
+  if (reach.size() != n_) reach = upper(a).closure();
+  for (size_t k = 0; k < n_; ++k)
+    if (reach.at(x, k) && reach.at(k, y))
+      alternatives.push_back(
+          circuit_.both(squared(a, x, k, level - 1, use), squared(a, k, y, level - 1, use)));
+  const Lit result = circuit_.any(std::move(alternatives));
+  squares[key] = result;
+  return result;
+}
+
+// ---- (rf | co | fr)+ ----
+
+// A union of rf, co and fr, all three and nothing else?
+bool RelationEncoder::is_communication(TermId id) const {
+  if (!base_.coherent()) return false;
+  bool others = false, found[3] = {};
+  const auto visit = [&](const auto& self, TermId at) -> void {
+    const Term& term = model_.term(at);
+    if (term.op == TermOp::kUnion) {
+      self(self, term.a);
+      self(self, term.b);
+    } else if (term.op == TermOp::kBase && !term.is_set && term.name == "rf") {
+      found[0] = true;
+    } else if (term.op == TermOp::kBase && !term.is_set && term.name == "co") {
+      found[1] = true;
+    } else if (term.op == TermOp::kBase && !term.is_set && term.name == "fr") {
+      found[2] = true;
+    } else {
+      others = true;
+    }
+  };
+  visit(visit, id);
+  return !others && found[0] && found[1] && found[2];
+}
+
+// Paths of rf, co and fr have two steps at most that are not one: co and fr lead to a write, from which only
+// co and rf lead on; co; co and fr; co are co and fr, rf; fr is co. What is left is one of the three, co; rf
+// and fr; rf.
+BitMatrix RelationEncoder::communication_bound(TermId a) const {
+  BitMatrix bound = upper(a);
+  bound |= upper(a).sequence(upper(rf_));
+  return bound;
+}
+
+Lit RelationEncoder::communicates(TermId a, size_t x, size_t y) {
+  const Lit directly = in(a, x, y, Use::kUpward);
+  std::vector<std::pair<Lit, Lit>> alternatives;
+  upper(a).for_row(x, [&](size_t k) {
+    if (upper(rf_).at(k, y))
+      alternatives.emplace_back(in(a, x, k, Use::kUpward), in(rf_, k, y, Use::kUpward));
+  });
+  std::erase_if(alternatives, [](const auto& pair) { return pair.first == kFalse || pair.second == kFalse; });
+  if (alternatives.empty()) return directly;
+  const Lit result = circuit_.fresh();
+  circuit_.implies(directly, result);
+  for (const auto& [first, second] : alternatives) circuit_.implies(first, second, result);
+  return result;
+}
+
+}  // namespace fenceline::sat
