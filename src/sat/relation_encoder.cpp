@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <utility>
 
-#include "base/graph.h"
 #include "env/errors.h"
 
 namespace fenceline::sat {
@@ -470,67 +468,6 @@ Lit RelationEncoder::holds(const Constraint& constraint) {
     }
   const Lit broken = circuit_.any(std::move(bad));
   return constraint.negated ? broken : !broken;
-}
-
-// Are the pairs of the term known beforehand, and do they and the identity divide the events into classes?
-bool RelationEncoder::is_equivalence(TermId id) const {
-  if (upper(id) != lower(id) || upper(id) != upper(id).inverse()) return false;
-  BitMatrix closed = upper(id).closure();
-  for (size_t x = 0; x < n_; ++x)
-    if (!upper(id).at(x, x)) closed.clear(x, x);
-  return closed == upper(id);
-}
-
-ConditionalGraph RelationEncoder::graph_of(const Constraint& constraint, bool only_cycles,
-                                           std::vector<uint32_t>& node_of) {
-  require(constraint.kind == ConstraintKind::kAcyclic && !constraint.negated, "no graph to speak of");
-  TermId relation = constraint.term;
-  while (model_.term(relation).op == TermOp::kTransitive) relation = model_.term(relation).a;
-
-  // e? ; r ; e? for an equivalence e: one node for each of its classes.
-  node_of.resize(n_);
-  std::iota(node_of.begin(), node_of.end(), 0U);
-  const auto operand = [&](TermId id, TermOp op) {
-    return id.valid() && model_.term(id).op == op ? model_.term(id).a : TermId();
-  };
-  const Term& whole = model_.term(relation);
-  if (whole.op == TermOp::kSequence) {
-    TermId left = whole.a, middle, right = whole.b;
-    if (model_.term(left).op == TermOp::kSequence) {
-      middle = model_.term(left).b;
-      left = model_.term(left).a;
-    } else if (model_.term(right).op == TermOp::kSequence) {
-      middle = model_.term(right).a;
-      right = model_.term(right).b;
-    }
-    const TermId classes = operand(left, TermOp::kReflexive);
-    if (middle.valid() && classes.valid() && classes == operand(right, TermOp::kReflexive) &&
-        is_equivalence(classes)) {
-      relation = middle;
-      for (size_t x = 0; x < n_; ++x)
-        upper(classes).for_row(
-            x, [&](size_t y) { node_of[x] = std::min(node_of[x], static_cast<uint32_t>(y)); });
-    }
-  }
-
-  // Which pairs can lie on a cycle? Then their literals; then once more, now that some are known to be false.
-  ConditionalGraph graph{n_, {}};
-  std::vector<std::pair<size_t, size_t>> pairs;
-  std::vector<std::vector<uint32_t>> possible(n_);
-  upper(relation).for_all([&](size_t x, size_t y) { possible[node_of[x]].push_back(node_of[y]); });
-  std::vector<uint32_t> component(n_, 0);
-  uint32_t number = 0;
-  for (const std::vector<uint32_t>& nodes : cyclic_components(possible)) {
-    ++number;
-    for (const uint32_t node : nodes) component[node] = number;
-  }
-  upper(relation).for_all([&](size_t x, size_t y) {
-    const uint32_t from = node_of[x], to = node_of[y];
-    if (only_cycles && (component[from] == 0 || component[from] != component[to])) return;
-    graph.edges.push_back({from, to, in(relation, x, y, Use::kUpward)});
-  });
-  if (only_cycles) graph.keep_cycles();
-  return graph;
 }
 
 }  // namespace fenceline::sat

@@ -101,8 +101,9 @@ class RelationEncoder {
 
   // The graph whose acyclicity the constraint demands, with atomic sections as one node each if the
   // constraint says so (as in `acyclic (atomic? ; (r \ atomic) ; atomic?)`), and the node of each
-  // event. Edges that lie on no possible cycle are left out if `only_cycles`. Precondition: it is an
-  // `acyclic`.
+  // event. If `only_cycles`, edges may be left out that lie on no possible cycle or that other edges bridge:
+  // there is a cycle of edges whose conditions hold if and only if there is one in the relation. Precondition:
+  // it is an `acyclic`.
   ConditionalGraph graph_of(const Constraint& constraint, bool only_cycles, std::vector<uint32_t>& node_of);
 
  private:
@@ -165,7 +166,13 @@ class RelationEncoder {
     return base_.implies(x, k) || base_.implies(y, k);
   }
 
+  // relation_graph.cpp
   bool is_equivalence(TermId term) const;
+  TermId without_classes(TermId relation, std::vector<uint32_t>& node_of) const;
+  bool within_communication(TermId term) const;
+  std::vector<uint32_t> components(TermId relation, const std::vector<uint32_t>& node_of) const;
+  BitMatrix bridged(const BitMatrix& order) const;
+
   void require_holds(const Constraint& constraint);
   Lit holds(const Constraint& constraint);  // only if it does
 
