@@ -18,6 +18,8 @@
 // each pair of r, would make n² and n³.
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "env/errors.h"
@@ -39,36 +41,79 @@ Lit RelationEncoder::solution(TermId whole, TermId body, size_t x, size_t y) {
 
 Lit RelationEncoder::transitive(TermId whole, TermId a, size_t x, size_t y, Use use) {
   if (use == Use::kDownward) return squared(a, x, y, static_cast<unsigned>(std::bit_width(n_)), use);
-  if (is_communication(a)) return communicates(a, x, y);
-  const auto [entry, is_new] = closures_.try_emplace(whole.value());
-  Closure& closure = entry->second;
-  if (is_new) {
-    closure.order = StaticOrder::of(lower(whole));
-    closure.open = upper(whole), closure.open.subtract(lower(whole));
-    closure.steps = upper(a), closure.steps.subtract(lower(whole));
-    closure.starts = closure.ends = closure.built = std::vector<bool>(n_);
-    closure.steps.for_all([&](size_t from, size_t to) { closure.starts[from] = closure.ends[to] = true; });
-    if (closure.order) closure.reach.assign(n_ * n_, kFalse);
-  }
+  if (is_communication(a)) return communicates(whole, a, x, y);
+  const Closure& closure = closure_of(a);
   if (!closure.order) return transitive_by_rows(whole, a, x, y);
-  build_reach(closure, a, x);
-  // That a path begins behind x and ends before y says nothing about x and y themselves.
-  const Lit reach = closure.reach[x * n_ + y];
+  const Lit reach = reaches(a, x, y);
   if (reach == kFalse || (base_.executed(x) == kTrue && base_.executed(y) == kTrue)) return reach;
+  // That a path begins behind x and ends before y says nothing about x and y themselves.
   const Lit related = circuit_.fresh();
   circuit_.require({!reach, !base_.executed(x), !base_.executed(y), related});
   return related;
 }
 
-// The literals of x, and of all that comes after it: those of x are made from them.
-void RelationEncoder::build_reach(Closure& closure, TermId a, size_t x) {
-  if (closure.built[x]) return;
+// r+ and r* have this in common.
+RelationEncoder::Closure& RelationEncoder::closure_of(TermId a) {
+  const auto [entry, is_new] = closures_.try_emplace(a.value());
+  Closure& closure = entry->second;
+  if (!is_new) return closure;
+  BitMatrix known = lower(a);
+  close(known);
+  closure.order = StaticOrder::of(known);
+  if (!closure.order) return closure;
+  for (size_t x = 0; x < n_; ++x) known.clear(x, x);
+  closure.forbidden_cycles = must_be_acyclic(a);
+  set_steps(closure, upper(a), known);
+  return closure;
+}
+
+void RelationEncoder::set_steps(Closure& closure, const BitMatrix& pairs, const BitMatrix& order) const {
+  closure.steps = pairs;
+  closure.steps.subtract(order);
+  closure.open = pairs;
+  closure.open |= order;
+  closure.open = closure.open.closure();
+  closure.open.subtract(order);
+  closure.starts = closure.ends = closure.built = std::vector<bool>(n_);
+  closure.steps.for_all([&](size_t from, size_t to) { closure.starts[from] = closure.ends[to] = true; });
+  closure.reach.assign(n_ * n_, kFalse);
+}
+
+// Does a constraint forbid that r+ has a pair (x, x)?
+bool RelationEncoder::must_be_acyclic(TermId r) const {
+  const auto is_closure = [&](TermId id) {
+    return model_.term(id).op == TermOp::kTransitive && model_.term(id).a == r;
+  };
+  const auto has_identity = [&](TermId id) {
+    return model_.term(id).op == TermOp::kClosure || model_.term(id).op == TermOp::kReflexive;
+  };
+  return std::any_of(model_.constraints.begin(), model_.constraints.end(), [&](const Constraint& constraint) {
+    if (constraint.flag || constraint.negated || constraint.kind == ConstraintKind::kEmpty) return false;
+    const Term& term = model_.term(constraint.term);
+    if (constraint.kind == ConstraintKind::kAcyclic && constraint.term == r) return true;
+    return is_closure(constraint.term) ||
+           (term.op == TermOp::kSequence &&
+            ((is_closure(term.a) && has_identity(term.b)) || (is_closure(term.b) && has_identity(term.a))));
+  });
+}
+
+// Given that both are executed, at least whether (x, y) is in r+. Precondition: it is not in the static order,
+// and there is one.
+Lit RelationEncoder::reaches(TermId a, size_t x, size_t y) {
+  Closure& closure = closure_of(a);
+  if (!closure.built[x]) build_reach(closure, a, closure.forbidden_cycles ? std::nullopt : std::optional(x));
+  return closure.reach[x * n_ + y];
+}
+
+// The literals of x, and of all that comes after it: those of x are made from them. Without x: all literals.
+void RelationEncoder::build_reach(Closure& closure, TermId a, std::optional<size_t> x) {
   const StaticOrder& order = *closure.order;
   std::vector<uint32_t> rows;
   for (const uint32_t row : order.sorted())
-    if ((row == x || order.before(x, row)) && !closure.built[row]) rows.push_back(row);
+    if ((!x || row == *x || order.before(*x, row)) && !closure.built[row]) rows.push_back(row);
   std::reverse(rows.begin(), rows.end());
   const auto literal = [&](size_t from, size_t to) -> Lit& { return closure.reach[from * n_ + to]; };
+  const auto closes_cycle = [&](size_t from, size_t to) { return from == to || order.before(to, from); };
   // First all literals: to know what is in `a` may need the same closure again, in a `let rec`.
   std::vector<std::pair<uint32_t, uint32_t>> fresh;
   for (const uint32_t from : rows) {
@@ -76,6 +121,7 @@ void RelationEncoder::build_reach(Closure& closure, TermId a, size_t x) {
     const std::vector<uint32_t>& later = order.successors(from);
     for (const uint32_t to : order.sorted()) {
       if (!closure.open.at(from, to)) continue;
+      if (closure.forbidden_cycles && closes_cycle(from, to)) continue;
       const std::vector<uint32_t>& earlier = order.predecessors(to);
       if (!closure.starts[from] && later.size() == 1) {
         literal(from, to) = literal(later.front(), to);
@@ -97,9 +143,25 @@ void RelationEncoder::build_reach(Closure& closure, TermId a, size_t x) {
     if (closure.steps.at(from, to)) follows_from(in(a, from, to, Use::kUpward));
     if (!closure.starts[from] || !closure.ends[to]) continue;
     for (size_t k = 0; k < n_; ++k)
-      if (k != from && k != to && closure.steps.at(k, to) && closure.open.at(from, k))
+      if (k != from && k != to && closure.steps.at(k, to) && literal(from, k) != kFalse)
         circuit_.implies(literal(from, k), in(a, k, to, Use::kUpward), reached);
   }
+  if (closure.forbidden_cycles) forbid_cycles(closure, a);
+}
+
+// A path that comes back to x, or to an event before it, is not followed: what it would make of reach() is
+// false. Its last step leads from some k to an event before x; then k reaches x, and x reaches k.
+void RelationEncoder::forbid_cycles(const Closure& closure, TermId a) {
+  closure.steps.for_all([&](size_t from, size_t to) {
+    if (from == to || closure.order->before(to, from)) circuit_.require({!in(a, from, to, Use::kUpward)});
+  });
+  std::set<std::pair<Lit, Lit>> done;
+  for (size_t x = 0; x < n_; ++x)
+    for (size_t k = x + 1; k < n_; ++k) {
+      const Lit there = closure.reach[x * n_ + k], back = closure.reach[k * n_ + x];
+      if (there == kFalse || back == kFalse) continue;
+      if (done.insert(std::minmax(there, back)).second) circuit_.require({!there, !back});
+    }
 }
 
 // Without a static order: a row at once, so that the depth of the calls does not depend on the number of events.
@@ -172,19 +234,8 @@ BitMatrix RelationEncoder::communication_bound(TermId a) const {
   return bound;
 }
 
-Lit RelationEncoder::communicates(TermId a, size_t x, size_t y) {
-  const Lit directly = in(a, x, y, Use::kUpward);
-  std::vector<std::pair<Lit, Lit>> alternatives;
-  upper(a).for_row(x, [&](size_t k) {
-    if (upper(rf_).at(k, y))
-      alternatives.emplace_back(in(a, x, k, Use::kUpward), in(rf_, k, y, Use::kUpward));
-  });
-  std::erase_if(alternatives, [](const auto& pair) { return pair.first == kFalse || pair.second == kFalse; });
-  if (alternatives.empty()) return directly;
-  const Lit result = circuit_.fresh();
-  circuit_.implies(directly, result);
-  for (const auto& [first, second] : alternatives) circuit_.implies(first, second, result);
-  return result;
+Lit RelationEncoder::communicates(TermId whole, TermId a, size_t x, size_t y) {
+  return at_least_one_of({in(a, x, y, Use::kUpward), composed(whole, a, rf_, x, y)});
 }
 
 }  // namespace fenceline::sat

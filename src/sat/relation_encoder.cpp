@@ -289,7 +289,7 @@ Lit RelationEncoder::build(TermId id, size_t x, size_t y, Use use) {
     case TermOp::kComplement:
       return circuit_.both(executed(x, y), !in(term.a, x, y, opposite(use)));
     case TermOp::kSequence:
-      return sequence(term, x, y, use);
+      return sequence(id, x, y, use);
     case TermOp::kInverse:
       return in(term.a, y, x, use);
     case TermOp::kReflexive:
@@ -309,35 +309,6 @@ Lit RelationEncoder::build(TermId id, size_t x, size_t y, Use use) {
     default:
       throw Bug("a term that is no relation");
   }
-}
-
-Lit RelationEncoder::sequence(const Term& term, size_t x, size_t y, Use use) {
-  // The identity on a set only selects: what follows implies that the event is executed.
-  if (const Term& a = model_.term(term.a); a.op == TermOp::kIdentity)
-    return circuit_.both(in(a.a, x, use), in(term.b, x, y, use));
-  if (const Term& b = model_.term(term.b); b.op == TermOp::kIdentity)
-    return circuit_.both(in(term.a, x, y, use), in(b.a, y, use));
-  std::vector<std::pair<Lit, Lit>> alternatives;
-  upper(term.a).for_row(x, [&](size_t k) {
-    if (!upper(term.b).at(k, y)) return;
-    if (k == x && lower(term.a).at(x, x))
-      alternatives.emplace_back(in(term.b, x, y, use), kTrue);
-    else if (k == y && lower(term.b).at(y, y))
-      alternatives.emplace_back(in(term.a, x, y, use), kTrue);
-    else
-      alternatives.emplace_back(in(term.a, x, k, use), in(term.b, k, y, use));
-  });
-  std::erase_if(alternatives, [](const auto& pair) {
-    return pair.first == kFalse || pair.second == kFalse || pair.first == !pair.second;
-  });
-  if (use == Use::kUpward && alternatives.size() > 1) {
-    const Lit result = circuit_.fresh();
-    for (const auto& [first, second] : alternatives) circuit_.implies(first, second, result);
-    return result;
-  }
-  std::vector<Lit> any;
-  for (const auto& [first, second] : alternatives) any.push_back(circuit_.both(first, second));
-  return circuit_.any(std::move(any));
 }
 
 // ---- What cannot be ----
@@ -360,6 +331,7 @@ bool RelationEncoder::surely(TermId id, size_t x, size_t y, const Assumed& assum
     case TermOp::kInverse:
       return surely(term.a, y, x, assumed);
     case TermOp::kReflexive:
+    case TermOp::kClosure:
     case TermOp::kTransitive:
       return surely(term.a, x, y, assumed);
     case TermOp::kSequence: {
@@ -385,7 +357,9 @@ BitMatrix RelationEncoder::impossible(std::string_view base) const {
       if (term.op != TermOp::kSequence) continue;
       candidates.for_all([&](size_t x, size_t y) {
         const Assumed assumed{base, x, y};
-        if (surely(term.a, x, y, assumed) && surely(term.b, y, x, assumed)) result.set(x, y);
+        if ((surely(term.a, x, y, assumed) && surely(term.b, y, x, assumed)) ||
+            (surely(term.a, y, x, assumed) && surely(term.b, x, y, assumed)))
+          result.set(x, y);
       });
     }
     if (constraint.kind != ConstraintKind::kAcyclic) continue;
@@ -422,7 +396,7 @@ void RelationEncoder::require_holds(const Constraint& constraint) {
       break;
     }
     case ConstraintKind::kIrreflexive:
-      for (size_t x = 0; x < n_; ++x) circuit_.require({!in(constraint.term, x, x, Use::kUpward)});
+      require_irreflexive(constraint.term);
       break;
     case ConstraintKind::kEmpty:
       for (size_t x = 0; x < n_; ++x) {
@@ -436,6 +410,50 @@ void RelationEncoder::require_holds(const Constraint& constraint) {
       }
       break;
   }
+}
+
+// At least whether the pair is in the relation, given that both are executed.
+Lit RelationEncoder::given_executed(TermId id, size_t x, size_t y) {
+  if (lower(id).at(x, y)) return kTrue;
+  if (!upper(id).at(x, y)) return kFalse;
+  const Term& term = model_.term(id);
+  if ((term.op == TermOp::kTransitive || term.op == TermOp::kClosure) && !is_communication(term.a) &&
+      closure_of(term.a).order) {
+    const Accounting accounting(*this, term_costs_[id.index()]);
+    return reaches(term.a, x, y);
+  }
+  return in(id, x, y, Use::kUpward);
+}
+
+// Of a composition a clause for each event between is all that is needed.
+//
+// If a; b is hb; eco or the like, it forbids that x hb y for two accesses to one location of which the later
+// one, x, comes first in eco. Eco nearly is a total order of the accesses to a location: only reads from the
+// same write are not related, and these have the same relation to all others. So if x, z, y are executed,
+// x hb z hb y and neither pair is contradicted, then x hb y is not, either.
+void RelationEncoder::require_irreflexive(TermId id) {
+  const Term& term = model_.term(id);
+  const auto is_identity = [&](TermId part) { return model_.term(part).op == TermOp::kIdentity; };
+  if (term.op != TermOp::kSequence || is_identity(term.a) || is_identity(term.b)) {
+    for (size_t x = 0; x < n_; ++x) circuit_.require({!in(id, x, x, Use::kUpward)});
+    return;
+  }
+  const Term& second = model_.term(term.b);
+  BitMatrix implied(n_);
+  if ((second.op == TermOp::kTransitive || second.op == TermOp::kClosure) && is_communication(second.a)) {
+    BitMatrix at_one_location = base_.relation_bounds("loc").lower;
+    at_one_location &= lower(term.a);
+    for (size_t x = 0; x < n_; ++x) at_one_location.clear(x, x);
+    implied = bridged(at_one_location);
+  }
+  upper(term.a).for_all([&](size_t x, size_t y) {
+    if (!upper(term.b).at(y, x) || implied.at(x, y)) return;
+    // Each of the two says that both events are executed, unless it is known anyway.
+    const bool known = lower(term.b).at(y, x);
+    const Lit first = known ? in(term.a, x, y, Use::kUpward) : given_executed(term.a, x, y);
+    if (first == kFalse) return;
+    circuit_.require({!first, known ? kFalse : !in(term.b, y, x, Use::kUpward)});
+  });
 }
 
 Lit RelationEncoder::flagged(const Constraint& constraint) { return holds(constraint); }

@@ -130,7 +130,22 @@ class RelationEncoder {
   Lit in(TermId term, size_t event, Use use);
   Lit in(TermId term, size_t x, size_t y, Use use);
   Lit build(TermId id, size_t x, size_t y, Use use);
-  Lit sequence(const Term& term, size_t x, size_t y, Use use);
+
+  // relation_sequence.cpp
+  struct SharedRows {
+    static constexpr uint32_t kNone = UINT32_MAX;
+    std::vector<uint32_t> same;              // the first row that is the same
+    std::vector<uint32_t> part;              // a row that is included in this one, the largest
+    std::vector<std::vector<uint32_t>> own;  // what else this row has
+  };
+  static SharedRows shared_rows(const BitMatrix& matrix);
+  const SharedRows& shared(TermId term, bool columns);
+  Lit sequence(TermId id, size_t x, size_t y, Use use);
+  Lit composed(TermId id, TermId a, TermId b, size_t x, size_t y);
+  Lit after_static(TermId id, TermId a, TermId b, size_t x, size_t y);
+  Lit before_static(TermId id, TermId a, TermId b, size_t x, size_t y);
+  Lit at_least_one_of(std::vector<Lit> parts);
+
   Lit solution(TermId whole, TermId body, size_t x, size_t y);  // of a `let rec`
 
   // relation_closure.cpp
@@ -140,13 +155,21 @@ class RelationEncoder {
     std::vector<bool> starts, ends;    // of steps
     std::vector<bool> built;           // whether the literals of this row have been made
     std::vector<Lit> reach;            // n * n
+    // Some constraint forbids cycles in it: then these are stated here, and literals of pairs that make one
+    // are false.
+    bool forbidden_cycles = false;
   };
   Lit transitive(TermId whole, TermId a, size_t x, size_t y, Use use);
-  void build_reach(Closure& closure, TermId a, size_t x);
+  Closure& closure_of(TermId a);
+  void set_steps(Closure& closure, const BitMatrix& pairs, const BitMatrix& order) const;
+  bool must_be_acyclic(TermId r) const;
+  Lit reaches(TermId a, size_t x, size_t y);
+  void build_reach(Closure& closure, TermId a, std::optional<size_t> x);
+  void forbid_cycles(const Closure& closure, TermId a);
   Lit transitive_by_rows(TermId whole, TermId a, size_t x, size_t y);
   bool is_communication(TermId term) const;
   BitMatrix communication_bound(TermId a) const;
-  Lit communicates(TermId a, size_t x, size_t y);
+  Lit communicates(TermId whole, TermId a, size_t x, size_t y);
   Lit squared(TermId a, size_t x, size_t y, unsigned level, Use use);
   Lit executed(size_t x, size_t y) {
     if (base_.implies(x, y)) return base_.executed(x);
@@ -174,6 +197,8 @@ class RelationEncoder {
   BitMatrix bridged(const BitMatrix& order) const;
 
   void require_holds(const Constraint& constraint);
+  void require_irreflexive(TermId id);
+  Lit given_executed(TermId id, size_t x, size_t y);
   Lit holds(const Constraint& constraint);  // only if it does
 
   // Whatever is added to the formula until the end of the scope counts for this, except where a scope inside
@@ -205,10 +230,13 @@ class RelationEncoder {
   size_t n_;
   std::vector<Bounds> bounds_;  // by TermId
   std::vector<bool> loose_;     // by TermId: contains what is encoded by implications where that is enough
-  std::unordered_map<uint64_t, Lit> pairs_;                // by term, events and use
-  std::unordered_map<uint64_t, Lit> squares_[2];           // by use; then by term, events and level
+  std::unordered_map<uint64_t, Lit> pairs_;       // by term, events and use
+  std::unordered_map<uint64_t, Lit> squares_[2];  // by use; then by term, events and level
+  std::unordered_map<uint64_t, Lit>
+      partial_[2];  // of compositions, by the side that is static, then as pairs_
+  std::unordered_map<uint32_t, SharedRows> shared_[2];     // of lower bounds: rows and columns, by term
   std::unordered_map<uint32_t, BitMatrix> closed_bounds_;  // closures of upper bounds, by term
-  std::unordered_map<uint32_t, Closure> closures_;         // by term
+  std::unordered_map<uint32_t, Closure> closures_;         // by what they are closures of
   TermId rf_;                                              // if there is one
   AcyclicFigures figures_;
   std::vector<Cost> term_costs_, constraint_costs_;
