@@ -13,6 +13,26 @@
 namespace fenceline::sat {
 namespace {
 
+// Calls eliminate(v) for each vertex: first those with the lowest cost(v), which changes meanwhile.
+template <class Cost, class Eliminate>
+void eliminate_all(size_t vertices, const Cost& cost, const Eliminate& eliminate) {
+  using Entry = std::pair<uint64_t, uint32_t>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  for (uint32_t v = 0; v < vertices; ++v) queue.push({cost(v), v});
+  std::vector<bool> eliminated(vertices);
+  while (!queue.empty()) {
+    const auto [price, v] = queue.top();
+    queue.pop();
+    if (eliminated[v]) continue;
+    if (price != cost(v)) {
+      queue.push({cost(v), v});
+      continue;
+    }
+    eliminated[v] = true;
+    eliminate(v);
+  }
+}
+
 class Elimination {
  public:
   Elimination(Circuit& circuit, const ConditionalGraph& graph)
@@ -32,21 +52,8 @@ class Elimination {
   }
 
   AcyclicFigures run() {
-    using Entry = std::pair<uint64_t, uint32_t>;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-    for (uint32_t v = 0; v < out_.size(); ++v) queue.push({cost(v), v});
-    std::vector<bool> eliminated(out_.size());
-    while (!queue.empty()) {
-      const auto [price, v] = queue.top();
-      queue.pop();
-      if (eliminated[v]) continue;
-      if (price != cost(v)) {
-        queue.push({cost(v), v});
-        continue;
-      }
-      eliminated[v] = true;
-      eliminate(v);
-    }
+    eliminate_all(
+        out_.size(), [&](uint32_t v) { return cost(v); }, [&](uint32_t v) { eliminate(v); });
     return figures_;
   }
 
@@ -125,6 +132,29 @@ void ConditionalGraph::keep_cycles() {
     return edge.condition == kFalse || component[edge.from] == 0 ||
            component[edge.from] != component[edge.to];
   });
+}
+
+uint64_t clauses_for_elimination(const ConditionalGraph& graph) {
+  std::vector<std::set<uint32_t>> out(graph.size), in(graph.size);
+  for (const ConditionalEdge& edge : graph.edges) {
+    if (edge.condition == kFalse || edge.from == edge.to) continue;
+    out[edge.from].insert(edge.to);
+    in[edge.to].insert(edge.from);
+  }
+  uint64_t clauses = 0;
+  const auto cost = [&](uint32_t v) { return static_cast<uint64_t>(out[v].size()) * in[v].size(); };
+  eliminate_all(graph.size, cost, [&](uint32_t v) {
+    clauses += cost(v);
+    for (const uint32_t u : in[v]) out[u].erase(v);
+    for (const uint32_t w : out[v]) in[w].erase(v);
+    for (const uint32_t u : in[v])
+      for (const uint32_t w : out[v]) {
+        if (u == w) continue;
+        out[u].insert(w);
+        in[w].insert(u);
+      }
+  });
+  return clauses;
 }
 
 AcyclicFigures require_acyclic(Circuit& circuit, const ConditionalGraph& graph) {

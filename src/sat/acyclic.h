@@ -34,6 +34,8 @@ struct AcyclicFigures {
 };
 
 AcyclicFigures require_acyclic(Circuit& circuit, const ConditionalGraph& graph);
+// The clauses that this takes, as AcyclicFigures counts them.
+uint64_t clauses_for_elimination(const ConditionalGraph& graph);
 
 // This encoding or another one that means the same: benchmarks compare them.
 using AcyclicEncoding = AcyclicFigures (*)(Circuit&, const ConditionalGraph&);

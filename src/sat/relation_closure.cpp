@@ -105,6 +105,20 @@ Lit RelationEncoder::reaches(TermId a, size_t x, size_t y) {
   return closure.reach[x * n_ + y];
 }
 
+// Where a path from one to the other can be before its last step, and after its first one, if it has several.
+std::pair<std::vector<uint32_t>, std::vector<uint32_t>> RelationEncoder::Closure::compositions(
+    size_t from, size_t to) const {
+  std::pair<std::vector<uint32_t>, std::vector<uint32_t>> result;
+  for (size_t k = 0; k < steps.size(); ++k) {
+    if (k == from || k == to) continue;
+    const bool back = forbidden_cycles && (order->before(k, from) || order->before(to, k));
+    if (back) continue;
+    if (steps.at(k, to) && open.at(from, k)) result.first.push_back(static_cast<uint32_t>(k));
+    if (steps.at(from, k) && open.at(k, to)) result.second.push_back(static_cast<uint32_t>(k));
+  }
+  return result;
+}
+
 // The literals of x, and of all that comes after it: those of x are made from them. Without x: all literals.
 void RelationEncoder::build_reach(Closure& closure, TermId a, std::optional<size_t> x) {
   const StaticOrder& order = *closure.order;
@@ -142,11 +156,34 @@ void RelationEncoder::build_reach(Closure& closure, TermId a, std::optional<size
     for (const uint32_t earlier : order.predecessors(to)) follows_from(literal(from, earlier));
     if (closure.steps.at(from, to)) follows_from(in(a, from, to, Use::kUpward));
     if (!closure.starts[from] || !closure.ends[to]) continue;
-    for (size_t k = 0; k < n_; ++k)
-      if (k != from && k != to && closure.steps.at(k, to) && literal(from, k) != kFalse)
-        circuit_.implies(literal(from, k), in(a, k, to, Use::kUpward), reached);
+    // By the last step, or by the first one (if the rows where that leads are there).
+    const auto [by_last, by_first] = closure.compositions(from, to);
+    if (x || by_last.size() <= by_first.size()) {
+      for (const uint32_t k : by_last)
+        if (literal(from, k) != kFalse)
+          circuit_.implies(literal(from, k), in(a, k, to, Use::kUpward), reached);
+    } else {
+      for (const uint32_t k : by_first)
+        if (literal(k, to) != kFalse) circuit_.implies(in(a, from, k, Use::kUpward), literal(k, to), reached);
+    }
   }
   if (closure.forbidden_cycles) forbid_cycles(closure, a);
+}
+
+// About as many as build_reach() adds for all rows, if cycles are forbidden.
+uint64_t RelationEncoder::clauses_for_paths(const Closure& closure) const {
+  const StaticOrder& order = *closure.order;
+  uint64_t clauses = 0;
+  closure.open.for_all([&](size_t from, size_t to) {
+    if (from == to || order.before(to, from)) return;
+    if (!closure.starts[from] && order.successors(from).size() == 1) return;
+    if (!closure.ends[to] && order.predecessors(to).size() == 1) return;
+    clauses += 2 + order.successors(from).size() + order.predecessors(to).size();
+    if (!closure.starts[from] || !closure.ends[to]) return;
+    const auto [by_last, by_first] = closure.compositions(from, to);
+    clauses += std::min(by_last.size(), by_first.size());
+  });
+  return clauses;
 }
 
 // A path that comes back to x, or to an event before it, is not followed: what it would make of reach() is

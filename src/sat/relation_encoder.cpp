@@ -386,15 +386,9 @@ void RelationEncoder::require_holds(const Constraint& constraint) {
   if (constraint.negated) return circuit_.require({holds(constraint)});
   const Term& term = model_.term(constraint.term);
   switch (constraint.kind) {
-    case ConstraintKind::kAcyclic: {
-      std::vector<uint32_t> node_of;
-      const AcyclicFigures figures = acyclic_(circuit_, graph_of(constraint, true, node_of));
-      figures_.vertices += figures.vertices;
-      figures_.edges += figures.edges;
-      figures_.added_edges += figures.added_edges;
-      figures_.clauses += figures.clauses;
+    case ConstraintKind::kAcyclic:
+      require_acyclic_relation(constraint);
       break;
-    }
     case ConstraintKind::kIrreflexive:
       require_irreflexive(constraint.term);
       break;

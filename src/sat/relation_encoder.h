@@ -158,6 +158,8 @@ class RelationEncoder {
     // Some constraint forbids cycles in it: then these are stated here, and literals of pairs that make one
     // are false.
     bool forbidden_cycles = false;
+
+    std::pair<std::vector<uint32_t>, std::vector<uint32_t>> compositions(size_t from, size_t to) const;
   };
   Lit transitive(TermId whole, TermId a, size_t x, size_t y, Use use);
   Closure& closure_of(TermId a);
@@ -166,6 +168,7 @@ class RelationEncoder {
   Lit reaches(TermId a, size_t x, size_t y);
   void build_reach(Closure& closure, TermId a, std::optional<size_t> x);
   void forbid_cycles(const Closure& closure, TermId a);
+  uint64_t clauses_for_paths(const Closure& closure) const;
   Lit transitive_by_rows(TermId whole, TermId a, size_t x, size_t y);
   bool is_communication(TermId term) const;
   BitMatrix communication_bound(TermId a) const;
@@ -195,6 +198,10 @@ class RelationEncoder {
   bool within_communication(TermId term) const;
   std::vector<uint32_t> components(TermId relation, const std::vector<uint32_t>& node_of) const;
   BitMatrix bridged(const BitMatrix& order) const;
+  std::optional<StaticOrder> static_order_of(TermId relation, const std::vector<uint32_t>& node_of) const;
+  ConditionalGraph cycles_of(TermId relation, const std::vector<uint32_t>& node_of,
+                             const std::optional<StaticOrder>& order);
+  void require_acyclic_relation(const Constraint& constraint);
 
   void require_holds(const Constraint& constraint);
   void require_irreflexive(TermId id);

@@ -23,6 +23,7 @@ class StaticOrder {
   static std::optional<StaticOrder> of(const BitMatrix& pairs);
 
   bool before(size_t x, size_t y) const { return before_.at(x, y); }
+  const BitMatrix& pairs() const { return before_; }
   // The events that cover x, and those that x covers.
   const std::vector<uint32_t>& successors(size_t x) const { return successors_[x]; }
   const std::vector<uint32_t>& predecessors(size_t x) const { return predecessors_[x]; }
