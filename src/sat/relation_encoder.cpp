@@ -386,9 +386,15 @@ void RelationEncoder::require_holds(const Constraint& constraint) {
   if (constraint.negated) return circuit_.require({holds(constraint)});
   const Term& term = model_.term(constraint.term);
   switch (constraint.kind) {
-    case ConstraintKind::kAcyclic:
-      require_acyclic_relation(constraint);
+    case ConstraintKind::kAcyclic: {
+      std::vector<uint32_t> node_of;
+      const AcyclicFigures figures = acyclic_(circuit_, graph_of(constraint, true, node_of));
+      figures_.vertices += figures.vertices;
+      figures_.edges += figures.edges;
+      figures_.added_edges += figures.added_edges;
+      figures_.clauses += figures.clauses;
       break;
+    }
     case ConstraintKind::kIrreflexive:
       require_irreflexive(constraint.term);
       break;
@@ -411,10 +417,9 @@ Lit RelationEncoder::given_executed(TermId id, size_t x, size_t y) {
   if (lower(id).at(x, y)) return kTrue;
   if (!upper(id).at(x, y)) return kFalse;
   const Term& term = model_.term(id);
-  if ((term.op == TermOp::kTransitive || term.op == TermOp::kClosure) && !is_communication(term.a) &&
-      closure_of(term.a).order) {
+  if ((term.op == TermOp::kTransitive || term.op == TermOp::kClosure) && !is_communication(term.a)) {
     const Accounting accounting(*this, term_costs_[id.index()]);
-    return reaches(term.a, x, y);
+    return paths_of(term.a).reaches(x, y);
   }
   return in(id, x, y, Use::kUpward);
 }

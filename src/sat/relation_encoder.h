@@ -19,7 +19,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -29,7 +29,7 @@
 #include "sat/acyclic.h"
 #include "sat/bit_matrix.h"
 #include "sat/circuit.h"
-#include "sat/static_order.h"
+#include "sat/paths.h"
 
 namespace fenceline::sat {
 
@@ -149,27 +149,9 @@ class RelationEncoder {
   Lit solution(TermId whole, TermId body, size_t x, size_t y);  // of a `let rec`
 
   // relation_closure.cpp
-  struct Closure {
-    std::optional<StaticOrder> order;  // what is in it anyway, if that is an order
-    BitMatrix open, steps;             // what else can be in it, and in what it is the closure of
-    std::vector<bool> starts, ends;    // of steps
-    std::vector<bool> built;           // whether the literals of this row have been made
-    std::vector<Lit> reach;            // n * n
-    // Some constraint forbids cycles in it: then these are stated here, and literals of pairs that make one
-    // are false.
-    bool forbidden_cycles = false;
-
-    std::pair<std::vector<uint32_t>, std::vector<uint32_t>> compositions(size_t from, size_t to) const;
-  };
   Lit transitive(TermId whole, TermId a, size_t x, size_t y, Use use);
-  Closure& closure_of(TermId a);
-  void set_steps(Closure& closure, const BitMatrix& pairs, const BitMatrix& order) const;
+  Paths& paths_of(TermId a);
   bool must_be_acyclic(TermId r) const;
-  Lit reaches(TermId a, size_t x, size_t y);
-  void build_reach(Closure& closure, TermId a, std::optional<size_t> x);
-  void forbid_cycles(const Closure& closure, TermId a);
-  uint64_t clauses_for_paths(const Closure& closure) const;
-  Lit transitive_by_rows(TermId whole, TermId a, size_t x, size_t y);
   bool is_communication(TermId term) const;
   BitMatrix communication_bound(TermId a) const;
   Lit communicates(TermId whole, TermId a, size_t x, size_t y);
@@ -198,10 +180,6 @@ class RelationEncoder {
   bool within_communication(TermId term) const;
   std::vector<uint32_t> components(TermId relation, const std::vector<uint32_t>& node_of) const;
   BitMatrix bridged(const BitMatrix& order) const;
-  std::optional<StaticOrder> static_order_of(TermId relation, const std::vector<uint32_t>& node_of) const;
-  ConditionalGraph cycles_of(TermId relation, const std::vector<uint32_t>& node_of,
-                             const std::optional<StaticOrder>& order);
-  void require_acyclic_relation(const Constraint& constraint);
 
   void require_holds(const Constraint& constraint);
   void require_irreflexive(TermId id);
@@ -241,10 +219,10 @@ class RelationEncoder {
   std::unordered_map<uint64_t, Lit> squares_[2];  // by use; then by term, events and level
   std::unordered_map<uint64_t, Lit>
       partial_[2];  // of compositions, by the side that is static, then as pairs_
-  std::unordered_map<uint32_t, SharedRows> shared_[2];     // of lower bounds: rows and columns, by term
-  std::unordered_map<uint32_t, BitMatrix> closed_bounds_;  // closures of upper bounds, by term
-  std::unordered_map<uint32_t, Closure> closures_;         // by what they are closures of
-  TermId rf_;                                              // if there is one
+  std::unordered_map<uint32_t, SharedRows> shared_[2];          // of lower bounds: rows and columns, by term
+  std::unordered_map<uint32_t, BitMatrix> closed_bounds_;       // closures of upper bounds, by term
+  std::unordered_map<uint32_t, std::unique_ptr<Paths>> paths_;  // by what they are paths of
+  TermId rf_;                                                   // if there is one
   AcyclicFigures figures_;
   std::vector<Cost> term_costs_, constraint_costs_;
   Cost elsewhere_;  // what others add to the formula

@@ -3,7 +3,7 @@
 // The part of the encoder that is about `acyclic`: the graph that must have no cycle.
 //
 // It has as few edges as make the same cycles. Pairs that lie on no cycle whatever happens are no edges. Of the
-// order that is known beforehand (program order, mostly) covering pairs suffice, and they need no condition if
+// order that is known beforehand (program order, mostly) covering pairs suffice, and they need no condition where
 // the order is transitive: a cycle has an edge that is not one of these, whose ends are executed; from the end
 // of such an edge to the start of the next one the order leads directly, whatever is passed on the way. (Not
 // if several events are one node: there one could come to an event that is not executed, and go on from one
@@ -123,79 +123,38 @@ ConditionalGraph RelationEncoder::graph_of(const Constraint& constraint, bool on
                                            std::vector<uint32_t>& node_of) {
   require(constraint.kind == ConstraintKind::kAcyclic && !constraint.negated, "no graph to speak of");
   const TermId relation = without_classes(constraint.term, node_of);
-  if (only_cycles) return cycles_of(relation, node_of, static_order_of(relation, node_of));
   ConditionalGraph graph{n_, {}};
-  upper(relation).for_all([&](size_t x, size_t y) {
+  const auto add = [&](size_t x, size_t y) {
     graph.edges.push_back({node_of[x], node_of[y], in(relation, x, y, Use::kUpward)});
-  });
-  return graph;
-}
-
-// The paths of a relation that are there whenever their ends are executed, if that is an order of the nodes.
-std::optional<StaticOrder> RelationEncoder::static_order_of(TermId relation,
-                                                            const std::vector<uint32_t>& node_of) const {
-  for (size_t x = 0; x < n_; ++x)
-    if (node_of[x] != x) return std::nullopt;
-  BitMatrix known = lower(relation);
-  for (size_t x = 0; x < n_; ++x) known.clear(x, x);
-  close(known);
-  return StaticOrder::of(known);
-}
-
-ConditionalGraph RelationEncoder::cycles_of(TermId relation, const std::vector<uint32_t>& node_of,
-                                            const std::optional<StaticOrder>& order) {
-  ConditionalGraph graph{n_, {}};
+  };
+  if (!only_cycles) {
+    upper(relation).for_all(add);
+    return graph;
+  }
   const std::vector<uint32_t> component = components(relation, node_of);
   const auto on_cycle = [&](size_t x, size_t y) {
     return component[node_of[x]] != 0 && component[node_of[x]] == component[node_of[y]];
   };
-  BitMatrix edges = upper(relation);
-  if (order) {
-    edges.subtract(order->pairs());
+  BitMatrix edges = upper(relation), known = lower(relation);
+  bool one_event_each = true;
+  for (size_t x = 0; x < n_; ++x) {
+    known.clear(x, x);
+    one_event_each = one_event_each && node_of[x] == x;
+  }
+  close(known);
+  edges.subtract(bridged(lower(relation)));
+  if (one_event_each) {
+    const StaticOrder order = StaticOrder::within(known);
+    edges.subtract(order.pairs());
     for (size_t x = 0; x < n_; ++x)
-      for (const uint32_t y : order->successors(x))
+      for (const uint32_t y : order.successors(x))
         if (on_cycle(x, y)) graph.edges.push_back({static_cast<uint32_t>(x), y, kTrue});
-  } else {
-    edges.subtract(bridged(lower(relation)));
   }
   edges.for_all([&](size_t x, size_t y) {
-    if (on_cycle(x, y)) graph.edges.push_back({node_of[x], node_of[y], in(relation, x, y, Use::kUpward)});
+    if (on_cycle(x, y)) add(x, y);
   });
   graph.keep_cycles();  // now that some are known to be false
   return graph;
-}
-
-// By elimination, or, where there are so many edges between threads that this takes more clauses, by paths along
-// the static order: between two threads, each pair of events takes a few clauses.
-void RelationEncoder::require_acyclic_relation(const Constraint& constraint) {
-  std::vector<uint32_t> node_of;
-  const TermId relation = without_classes(constraint.term, node_of);
-  const std::optional<StaticOrder> order = static_order_of(relation, node_of);
-  const ConditionalGraph graph = cycles_of(relation, node_of, order);
-  constexpr size_t kManyEdges = 200;
-  if (order && graph.edges.size() >= kManyEdges && acyclic_ == &require_acyclic) {
-    BitMatrix edges(n_), within(n_);
-    std::vector<bool> on_cycle(n_);
-    for (const ConditionalEdge& edge : graph.edges) {
-      on_cycle[edge.from] = on_cycle[edge.to] = true;
-      if (!order->before(edge.from, edge.to)) edges.set(edge.from, edge.to);
-    }
-    for (size_t x = 0; x < n_; ++x)
-      for (size_t y = 0; y < n_; ++y)
-        if (on_cycle[x] && on_cycle[y]) within.set(x, y);
-    Closure closure;
-    closure.order = order;
-    closure.forbidden_cycles = true;
-    set_steps(closure, edges, order->pairs());
-    closure.open &= within;
-    if (clauses_for_paths(closure) < clauses_for_elimination(graph))
-      return build_reach(closure, relation, std::nullopt);
-  }
-  const AcyclicFigures figures = acyclic_(circuit_, graph);
-  figures_.vertices += figures.vertices;
-  figures_.edges += figures.edges;
-  figures_.added_edges += figures.added_edges;
-  figures_.clauses += figures.clauses;
 }
 
 }  // namespace fenceline::sat

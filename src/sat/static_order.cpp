@@ -15,6 +15,28 @@ std::optional<StaticOrder> StaticOrder::of(const BitMatrix& pairs) {
   return StaticOrder(std::move(before));
 }
 
+// Pairs that are known only if an event between them is executed make relations that are not transitive: x is
+// before a fence, the fence before y, and that x is before y depends on whether the fence is executed. Then y is
+// left out of what follows the fence, until nothing is missing.
+StaticOrder StaticOrder::within(const BitMatrix& pairs) {
+  BitMatrix before = pairs;
+  for (size_t x = 0; x < before.size(); ++x) before.clear(x, x);
+  constexpr int kRounds = 50;
+  for (int round = 0; round < kRounds; ++round) {
+    BitMatrix missing = before.sequence(before);
+    missing.subtract(before);
+    BitMatrix dropped(before.size());
+    missing.for_all([&](size_t x, size_t y) {
+      before.for_row(x, [&](size_t k) {
+        if (before.at(k, y)) dropped.set(k, y);
+      });
+    });
+    if (dropped == BitMatrix(before.size())) return StaticOrder(std::move(before));
+    before.subtract(dropped);
+  }
+  return StaticOrder(BitMatrix(before.size()));
+}
+
 StaticOrder::StaticOrder(BitMatrix before)
     : before_(std::move(before)),
       successors_(before_.size()),

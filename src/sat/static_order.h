@@ -21,6 +21,8 @@ class StaticOrder {
  public:
   // Nothing if the pairs (the identity does not count) are no order: with a cycle, or not transitive.
   static std::optional<StaticOrder> of(const BitMatrix& pairs);
+  // An order that consists of some of the pairs, many if possible.
+  static StaticOrder within(const BitMatrix& pairs);
 
   bool before(size_t x, size_t y) const { return before_.at(x, y); }
   const BitMatrix& pairs() const { return before_; }
