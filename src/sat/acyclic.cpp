@@ -143,20 +143,24 @@ class Elimination {
     for (const auto& row : out_) figures_.edges += row.size();
   }
 
-  AcyclicFigures run(uint64_t limit) {
-    eliminate_cheapest(
-        out_.size(), limit, [&](uint32_t v) { return cost(v); }, [&](uint32_t v) { eliminate(v); });
-    if (limit != kAll) follow_paths();
+  AcyclicFigures run(uint64_t most) {
+    eliminate_up_to(most);
+    if (most != kAll) follow_paths();
     return figures_;
   }
 
  private:
+  void eliminate_up_to(uint64_t most) {
+    eliminate_cheapest(
+        out_.size(), most, [&](uint32_t v) { return cost(v); }, [&](uint32_t v) { eliminate(v); });
+  }
+
   // For what is left.
   void follow_paths() {
-    Remainder rest = remainder_of(out_, [](Lit edge) { return edge == kTrue; });
-    if (rest.vertices.empty()) return;
+    const Remainder rest = remainder_of(out_, [](Lit edge) { return edge == kTrue; });
+    if (!rest.order) return eliminate_up_to(kAll);
     const uint64_t before = circuit_.solver().clauses();
-    Paths(circuit_, rest.order.value(), rest.steps, Paths::Cycles::kForbidden, [&](size_t from, size_t to) {
+    Paths(circuit_, *rest.order, rest.steps, Paths::Cycles::kForbidden, [&](size_t from, size_t to) {
       return out_[rest.vertices[from]].at(rest.vertices[to]);
     }).require_acyclic();
     figures_.clauses += circuit_.solver().clauses() - before;
@@ -239,8 +243,16 @@ void ConditionalGraph::keep_cycles() {
 }
 
 AcyclicFigures require_acyclic(Circuit& circuit, const ConditionalGraph& graph) {
-  const uint64_t limit = graph.edges.size() < kManyEdges ? kAll : Rehearsal(circuit, graph).best_limit();
-  return Elimination(circuit, graph).run(limit);
+  const uint64_t most = graph.edges.size() < kManyEdges ? kAll : best_elimination_limit(circuit, graph);
+  return require_acyclic_by(circuit, graph, most);
+}
+
+AcyclicFigures require_acyclic_by(Circuit& circuit, const ConditionalGraph& graph, uint64_t most) {
+  return Elimination(circuit, graph).run(most);
+}
+
+uint64_t best_elimination_limit(Circuit& circuit, const ConditionalGraph& graph) {
+  return Rehearsal(circuit, graph).best_limit();
 }
 
 }  // namespace fenceline::sat

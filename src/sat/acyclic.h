@@ -39,6 +39,11 @@ struct AcyclicFigures {
 
 AcyclicFigures require_acyclic(Circuit& circuit, const ConditionalGraph& graph);
 
+// Its parts: vertices are eliminated as long as that takes no more clauses for one than `most`, and paths are
+// followed in what is left; and which `most` is expected to take the fewest clauses. Nothing is added by that.
+AcyclicFigures require_acyclic_by(Circuit& circuit, const ConditionalGraph& graph, uint64_t most);
+uint64_t best_elimination_limit(Circuit& circuit, const ConditionalGraph& graph);
+
 // This encoding or another one that means the same: benchmarks compare them.
 using AcyclicEncoding = AcyclicFigures (*)(Circuit&, const ConditionalGraph&);
 
