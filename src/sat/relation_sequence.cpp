@@ -17,7 +17,7 @@ namespace fenceline::sat {
 namespace {
 
 // Up to here each alternative is a clause.
-constexpr size_t kFewAlternatives = 3;
+constexpr size_t kFewAlternatives = 2;
 
 }  // namespace
 

@@ -26,13 +26,17 @@ constexpr const char* kRelations[] = {"po", "rf", "co"};
 // Partially open executions: some events may be executed or not, some pairs be related or not.
 class RandomBase : public BaseRelations {
  public:
-  RandomBase(SatTesting& sat, Rng& rng) : sat_(sat), rng_(rng), n_(static_cast<size_t>(rng.between(2, 5))) {
-    for (size_t x = 0; x < n_; ++x) executed_.push_back(rng.chance(25) ? open() : kTrue);
+  RandomBase(SatTesting& sat, Rng& rng)
+      : sat_(sat),
+        rng_(rng),
+        n_(static_cast<size_t>(rng.chance(40) ? rng.between(5, 8) : rng.between(2, 4))) {
+    for (size_t x = 0; x < n_; ++x) executed_.push_back(rng.chance(35) ? open() : kTrue);
     for (const char* name : kSets)
       for (size_t x = 0; x < n_; ++x) sets_[name].push_back(anything());
     for (const char* name : kRelations)
       for (size_t pair = 0; pair < n_ * n_; ++pair) relations_[name].push_back(anything());
     if (rng.chance(50)) order_program();
+    if (rng.chance(30)) divide_into_classes();
   }
 
   const std::vector<Lit>& inputs() const { return inputs_; }
@@ -92,6 +96,14 @@ class RandomBase : public BaseRelations {
     order = order.closure();
     for (size_t pair = 0; pair < n_ * n_; ++pair)
       relations_["po"][pair] = constant(order.at(pair / n_, pair % n_));
+  }
+
+  // As atomic sections: co relates the events of a class with each other.
+  void divide_into_classes() {
+    std::vector<uint64_t> number;
+    for (size_t x = 0; x < n_; ++x) number.push_back(rng_.below(2 * n_));
+    for (size_t pair = 0; pair < n_ * n_; ++pair)
+      relations_["co"][pair] = constant(pair / n_ != pair % n_ && number[pair / n_] == number[pair % n_]);
   }
 
   Lit open() {
@@ -219,6 +231,23 @@ class RandomModel {
       builder_.demand(ConstraintKind::kEmpty, relation(2), "f", rng_.chance(50), true);
       return builder_.finish();
     }
+    if (rng_.chance(10)) {  // nothing but: compositions with an order
+      const CatTerm po = builder_.base("po"), rf = builder_.base("rf");
+      const CatTerm left = rng_.chance(50) ? po : maybe(po), right = rng_.chance(50) ? po : maybe(po);
+      const CatTerm composed = rng_.chance(40)   ? left >> rf
+                               : rng_.chance(50) ? rf >> right
+                                                 : left >> rf >> right;
+      builder_.demand(ConstraintKind::kEmpty, only(set(1)) >> (composed >> only(set(1))), "s", false, false);
+      builder_.demand(ConstraintKind::kEmpty, relation(1), "f", rng_.chance(50), true);
+      return builder_.finish();
+    }
+    if (rng_.chance(10)) {  // nothing but: no cycle of classes
+      const CatTerm one = builder_.base("co");
+      builder_.acyclic(maybe(one) >> ((builder_.base("po") | builder_.base("rf")) - one) >> maybe(one),
+                       "classes");
+      builder_.demand(ConstraintKind::kEmpty, relation(1), "f", rng_.chance(50), true);
+      return builder_.finish();
+    }
     const uint64_t constraints = 1 + rng_.below(2);
     for (uint64_t i = 0; i < constraints; ++i) {
       const auto kind = static_cast<ConstraintKind>(rng_.below(3));
@@ -226,7 +255,8 @@ class RandomModel {
       builder_.demand(kind, of_set ? set(2) : relation(3), "c", rng_.chance(20), false);
     }
     if (rng_.chance(30)) {
-      const CatTerm one = relation(1), inner = relation(2);
+      const CatTerm one = rng_.chance(50) ? relation(1) : builder_.base("co");
+      const CatTerm inner = rng_.chance(50) ? relation(2) : builder_.base("po") | builder_.base("rf");
       builder_.acyclic(maybe(one) >> (inner - one) >> maybe(one), "classes");
     }
     builder_.demand(static_cast<ConstraintKind>(rng_.below(3)), relation(2), "f", rng_.chance(50), true);
@@ -331,6 +361,53 @@ TEST(relation_encoder, random_models_match_their_definition) {
   EXPECT_GT(recursive, 100);
   EXPECT_GT(allowing, 4000);
   EXPECT_GT(forbidding, 4000);
+}
+
+// Three events in program order, of which the second may not be executed, a write of the third that the first may
+// read, and two more that are one class.
+class BranchBase : public BaseRelations {
+ public:
+  explicit BranchBase(SatTesting& sat) : second_(sat.circuit.fresh()), reads_(sat.circuit.fresh()) {}
+
+  Lit second() const { return second_; }
+  Lit reads() const { return reads_; }
+
+  size_t events() const override { return 5; }
+  Lit executed(size_t event) const override { return event == 1 ? second_ : kTrue; }
+  SetBounds set_bounds(std::string_view) const override {
+    return {std::vector<bool>(events()), std::vector<bool>(events())};
+  }
+  RelationBounds relation_bounds(std::string_view name) const override {
+    RelationBounds bounds{BitMatrix(events()), BitMatrix(events())};
+    const auto add = [&](size_t x, size_t y) { bounds.upper.set(x, y), bounds.lower.set(x, y); };
+    if (name == "po") add(0, 1), add(1, 2), add(0, 2);
+    if (name == "co") add(3, 4), add(4, 3);
+    if (name == "rf") bounds.upper.set(2, 0);
+    return bounds;
+  }
+  Lit in_set(std::string_view, size_t) override { return kFalse; }
+  Lit in_relation(std::string_view, size_t x, size_t) override { return x == 2 ? reads_ : second_; }
+
+ private:
+  Lit second_, reads_;
+};
+
+// The way around an edge must be there whenever the edge is.
+TEST(relation_encoder, order_does_not_depend_on_what_is_not_executed) {
+  for (const bool classes : {false, true}) {
+    SatTesting sat;
+    BranchBase base(sat);
+    CatBuilder builder("branch");
+    const CatTerm order = builder.base("po") | builder.base("rf"), one = builder.base("co");
+    builder.acyclic(classes ? maybe(one) >> (order - one) >> maybe(one) : order, "order");
+    const CatModel model = builder.finish();
+    RelationEncoder encoder(model, base, sat.circuit);
+    encoder.require_consistent();
+    EXPECT_FALSE(sat.possible({base.reads(), base.second()}));
+    EXPECT_FALSE(sat.possible({base.reads(), !base.second()}));
+    EXPECT_TRUE(sat.possible({!base.reads(), base.second()}));
+    EXPECT_TRUE(sat.possible({!base.reads(), !base.second()}));
+  }
 }
 
 }  // namespace
