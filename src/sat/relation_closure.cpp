@@ -90,42 +90,4 @@ Lit RelationEncoder::squared(TermId a, size_t x, size_t y, unsigned level, Use u
   return result;
 }
 
-// ---- (rf | co | fr)+ ----
-
-// A union of rf, co and fr, all three and nothing else?
-bool RelationEncoder::is_communication(TermId id) const {
-  if (!base_.coherent()) return false;
-  bool others = false, found[3] = {};
-  const auto visit = [&](const auto& self, TermId at) -> void {
-    const Term& term = model_.term(at);
-    if (term.op == TermOp::kUnion) {
-      self(self, term.a);
-      self(self, term.b);
-    } else if (term.op == TermOp::kBase && !term.is_set && term.name == "rf") {
-      found[0] = true;
-    } else if (term.op == TermOp::kBase && !term.is_set && term.name == "co") {
-      found[1] = true;
-    } else if (term.op == TermOp::kBase && !term.is_set && term.name == "fr") {
-      found[2] = true;
-    } else {
-      others = true;
-    }
-  };
-  visit(visit, id);
-  return !others && found[0] && found[1] && found[2];
-}
-
-// Paths of rf, co and fr have two steps at most that are not one: co and fr lead to a write, from which only
-// co and rf lead on; co; co and fr; co are co and fr, rf; fr is co. What is left is one of the three, co; rf
-// and fr; rf.
-BitMatrix RelationEncoder::communication_bound(TermId a) const {
-  BitMatrix bound = upper(a);
-  bound |= upper(a).sequence(upper(rf_));
-  return bound;
-}
-
-Lit RelationEncoder::communicates(TermId whole, TermId a, size_t x, size_t y) {
-  return at_least_one_of({in(a, x, y, Use::kUpward), composed(whole, a, rf_, x, y)});
-}
-
 }  // namespace fenceline::sat

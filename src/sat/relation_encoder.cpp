@@ -387,6 +387,7 @@ void RelationEncoder::require_holds(const Constraint& constraint) {
   const Term& term = model_.term(constraint.term);
   switch (constraint.kind) {
     case ConstraintKind::kAcyclic: {
+      if (require_coherence(constraint.term)) break;
       std::vector<uint32_t> node_of;
       const AcyclicFigures figures = acyclic_(circuit_, graph_of(constraint, true, node_of));
       figures_.vertices += figures.vertices;
@@ -422,37 +423,6 @@ Lit RelationEncoder::given_executed(TermId id, size_t x, size_t y) {
     return paths_of(term.a).reaches(x, y);
   }
   return in(id, x, y, Use::kUpward);
-}
-
-// Of a composition a clause for each event between is all that is needed.
-//
-// If a; b is hb; eco or the like, it forbids that x hb y for two accesses to one location of which the later
-// one, x, comes first in eco. Eco nearly is a total order of the accesses to a location: only reads from the
-// same write are not related, and these have the same relation to all others. So if x, z, y are executed,
-// x hb z hb y and neither pair is contradicted, then x hb y is not, either.
-void RelationEncoder::require_irreflexive(TermId id) {
-  const Term& term = model_.term(id);
-  const auto is_identity = [&](TermId part) { return model_.term(part).op == TermOp::kIdentity; };
-  if (term.op != TermOp::kSequence || is_identity(term.a) || is_identity(term.b)) {
-    for (size_t x = 0; x < n_; ++x) circuit_.require({!in(id, x, x, Use::kUpward)});
-    return;
-  }
-  const Term& second = model_.term(term.b);
-  BitMatrix implied(n_);
-  if ((second.op == TermOp::kTransitive || second.op == TermOp::kClosure) && is_communication(second.a)) {
-    BitMatrix at_one_location = base_.relation_bounds("loc").lower;
-    at_one_location &= lower(term.a);
-    for (size_t x = 0; x < n_; ++x) at_one_location.clear(x, x);
-    implied = bridged(at_one_location);
-  }
-  upper(term.a).for_all([&](size_t x, size_t y) {
-    if (!upper(term.b).at(y, x) || implied.at(x, y)) return;
-    // Each of the two says that both events are executed, unless it is known anyway.
-    const bool known = lower(term.b).at(y, x);
-    const Lit first = known ? in(term.a, x, y, Use::kUpward) : given_executed(term.a, x, y);
-    if (first == kFalse) return;
-    circuit_.require({!first, known ? kFalse : !in(term.b, y, x, Use::kUpward)});
-  });
 }
 
 Lit RelationEncoder::flagged(const Constraint& constraint) { return holds(constraint); }

@@ -57,7 +57,8 @@ class BaseRelations {
     return in_relation(name, x, y);
   }
   // Are rf, co and fr those of an execution? Then each executed read has one write that it reads from, at its
-  // location; co is a strict total order of the executed writes of each location; fr is rf^-1; co.
+  // location; co is a strict total order of the executed writes of each location; fr is rf^-1; co; the two events
+  // of a pair of rmw are at one location.
   virtual bool coherent() const { return false; }
   // Is `other` executed whenever `event` is?
   virtual bool implies(size_t event, size_t other) const {
@@ -152,9 +153,15 @@ class RelationEncoder {
   Lit transitive(TermId whole, TermId a, size_t x, size_t y, Use use);
   Paths& paths_of(TermId a);
   bool must_be_acyclic(TermId r) const;
+
+  // relation_coherence.cpp
   bool is_communication(TermId term) const;
   BitMatrix communication_bound(TermId a) const;
   Lit communicates(TermId whole, TermId a, size_t x, size_t y);
+  void require_irreflexive(TermId id);
+  bool within_location(TermId term) const;
+  bool require_coherence(TermId id);
+  void forbid_communication(Lit condition, size_t x, size_t y, TermId rf, TermId co, TermId fr);
   Lit squared(TermId a, size_t x, size_t y, unsigned level, Use use);
   Lit executed(size_t x, size_t y) {
     if (base_.implies(x, y)) return base_.executed(x);
@@ -182,7 +189,6 @@ class RelationEncoder {
   BitMatrix bridged(const BitMatrix& order) const;
 
   void require_holds(const Constraint& constraint);
-  void require_irreflexive(TermId id);
   Lit given_executed(TermId id, size_t x, size_t y);
   Lit holds(const Constraint& constraint);  // only if it does
 
