@@ -19,8 +19,8 @@ namespace {
 constexpr size_t kManyEdges = 200;
 constexpr uint64_t kAll = UINT64_MAX;
 
-// Calls eliminate(v) for each vertex, first those with the lowest cost(v), which changes meanwhile, and only up
-// to that cost.
+// Calls eliminate(v) for each vertex, first those with the lowest cost(v), which changes meanwhile, and only
+// up to that cost.
 template <class Cost, class Eliminate>
 void eliminate_cheapest(size_t vertices, uint64_t most, const Cost& cost, const Eliminate& eliminate) {
   using Entry = std::pair<uint64_t, uint32_t>;

@@ -9,8 +9,8 @@
 // of programs are long and thin, so few new edges arise; docs/decisions.md compares it with other encodings.
 //
 // Where there are many edges between threads, what is left after the cheap vertices is not thin: each of n
-// accesses to a flag is next to each of n others, and to eliminate them takes n³ clauses. Then paths along the
-// edges that are certain take fewer (paths.h). Up to which vertex it is elimination is found by trying.
+// accesses to a flag is next to each of n others, and to eliminate them takes n³ clauses. Then paths along
+// the edges that are certain take fewer (paths.h). Up to which vertex it is elimination is found by trying.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,8 @@ struct AcyclicFigures {
 AcyclicFigures require_acyclic(Circuit& circuit, const ConditionalGraph& graph);
 
 // Its parts: vertices are eliminated as long as that takes no more clauses for one than `most`, and paths are
-// followed in what is left; and which `most` is expected to take the fewest clauses. Nothing is added by that.
+// followed in what is left; and which `most` is expected to take the fewest clauses. Nothing is added by
+// that.
 AcyclicFigures require_acyclic_by(Circuit& circuit, const ConditionalGraph& graph, uint64_t most);
 uint64_t best_elimination_limit(Circuit& circuit, const ConditionalGraph& graph);
 

@@ -10,15 +10,15 @@
 //   reach(x', y)  →  reach(x, y)  and  reach(x, y')  →  reach(x, y)   for x' that covers x, y' that y covers
 //   reach(x, k), D(k, y)  →  reach(x, y)    or    D(x, k), reach(k, y)  →  reach(x, y)
 //
-// Of the last two one is enough for each pair (by induction on the number of steps), so it is the one with fewer
-// clauses. A vertex at which no step begins has the literals of the only one behind it, and likewise at the other
-// end: with m vertices that have steps, and d steps, there are about m² literals and at most m * d clauses; for
-// two vertices of which one is before the other in S nothing is needed. With a literal for each pair of n
-// vertices, closed under each edge, there would be n² and n³.
+// Of the last two one is enough for each pair (by induction on the number of steps), so it is the one with
+// fewer clauses. A vertex at which no step begins has the literals of the only one behind it, and likewise at
+// the other end: with m vertices that have steps, and d steps, there are about m² literals and at most m * d
+// clauses; for two vertices of which one is before the other in S nothing is needed. With a literal for each
+// pair of n vertices, closed under each edge, there would be n² and n³.
 //
 // If there must be no cycle, a path that comes back to x, or to a vertex before it, is not followed: its last
-// step leads from some k to a vertex before x, so that k reaches x, and x reaches k. That is forbidden for each
-// two vertices. Between two threads nothing else is needed: a few clauses for each pair of their events.
+// step leads from some k to a vertex before x, so that k reaches x, and x reaches k. That is forbidden for
+// each two vertices. Between two threads nothing else is needed: a few clauses for each pair of their events.
 #pragma once
 
 #include <cstdint>
@@ -38,12 +38,12 @@ class Paths {
   enum class Cycles : uint8_t { kAllowed, kForbidden };
   using Step = std::function<Lit(size_t from, size_t to)>;
 
-  // Steps are the pairs that can be one; what is in the order is left out of them. `step` is not called before
-  // literals are asked for.
+  // Steps are the pairs that can be one; what is in the order is left out of them. `step` is not called
+  // before literals are asked for.
   Paths(Circuit& circuit, StaticOrder order, const BitMatrix& steps, Cycles cycles, Step step);
 
-  // A literal that holds if there is a path with a step. Some solution has no more than these. Precondition: x
-  // is not before y in the order. If cycles are forbidden, the first call adds clauses that say so.
+  // A literal that holds if there is a path with a step. Some solution has no more than these. Precondition:
+  // x is not before y in the order. If cycles are forbidden, the first call adds clauses that say so.
   Lit reaches(size_t x, size_t y);
 
   // Precondition: cycles are forbidden.

@@ -2,9 +2,9 @@
 //
 // The part of the encoder that is about closures: r+, r*, and the solutions of a `let rec`.
 //
-// Where implications suffice, the closure of a relation of which a part is a static order (po in
-// `(po | sw)+`) is encoded along that order (paths.h). Both ends of the other pairs are executed, so the order
-// leads from the end of one to the start of the next whatever is passed on the way (static_order.h). Of x and y
+// Where implications suffice, the closure of a relation of which a part is a static order (po in `(po |
+// sw)+`) is encoded along that order (paths.h). Both ends of the other pairs are executed, so the order leads
+// from the end of one to the start of the next whatever is passed on the way (static_order.h). Of x and y
 // themselves it is not known; r+ is reach(x, y) for those that are executed.
 #include <algorithm>
 #include <bit>

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The part of the encoder that is about rf, co and fr together, eco = (rf | co | fr)+, by what an execution is
-// (BaseRelations::coherent).
+// The part of the encoder that is about rf, co and fr together, eco = (rf | co | fr)+, by what an execution
+// is (BaseRelations::coherent).
 //
-// Paths of rf, co and fr have two steps at most that are not one: co and fr lead to a write, from which only co
-// and rf lead on; co; co and fr; co are in co and fr, rf; fr is in co. So eco is one of the three, co; rf or fr; rf,
-// and it has no cycle.
+// Paths of rf, co and fr have two steps at most that are not one: co and fr lead to a write, from which only
+// co and rf lead on; co; co and fr; co are in co and fr, rf; fr is in co. So eco is one of the three, co; rf
+// or fr; rf, and it has no cycle.
 //
-// It nearly is a total order of the accesses to one location: only reads from the same write are not related, and
-// these have the same relations to all others. Number the writes by co, give a read a place between its write
-// and the next one: eco leads to higher places. If x is before y in some order, at one location, and eco does not
-// lead from y to x, then the place of y is not lower. Two things follow:
+// It nearly is a total order of the accesses to one location: only reads from the same write are not related,
+// and these have the same relations to all others. Number the writes by co, give a read a place between its
+// write and the next one: eco leads to higher places. If x is before y in some order, at one location, and
+// eco does not lead from y to x, then the place of y is not lower. Two things follow:
 //
 // - If eco contradicts neither x hb z nor z hb y, then it does not contradict x hb y.
-// - If it contradicts no pair of po-loc, then `po-loc | rf | co | fr` has no cycle: along a cycle places would rise,
-//   or stay the same along po-loc alone, which has no cycle.
+// - If it contradicts no pair of po-loc, then `po-loc | rf | co | fr` has no cycle: along a cycle places
+//   would rise, or stay the same along po-loc alone, which has no cycle.
 #include <algorithm>
 #include <utility>
 
@@ -113,8 +113,9 @@ bool RelationEncoder::within_location(TermId id) const {
   throw Bug("a term without an operator");
 }
 
-// `acyclic po-loc | rf | co | fr`: a clause for each way in which eco can contradict a pair of po-loc. False if it is
-// not of this form, or if that would take many clauses because it is not known which accesses are at one location.
+// `acyclic po-loc | rf | co | fr`: a clause for each way in which eco can contradict a pair of po-loc. False
+// if it is not of this form, or if that would take many clauses because it is not known which accesses are at
+// one location.
 bool RelationEncoder::require_coherence(TermId id) {
   if (!base_.coherent()) return false;
   TermId rf, co, fr;
@@ -158,8 +159,8 @@ void RelationEncoder::forbid_communication(Lit condition, size_t x, size_t y, Te
   for (const TermId first : {co, fr})
     upper(first).for_row(x, [&](size_t k) {
       if (!upper(rf).at(k, y)) return;
-      // What is known of co holds if the two are executed. That y reads from k says it of k; of x the condition
-      // does.
+      // What is known of co holds if the two are executed. That y reads from k says it of k; of x the
+      // condition does.
       const Lit leads = lower(first).at(x, k) ? base_.executed(x) : in(first, x, k, Use::kUpward);
       circuit_.require({!condition, !leads, !in(rf, k, y, Use::kUpward)});
     });

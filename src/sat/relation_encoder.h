@@ -57,8 +57,8 @@ class BaseRelations {
     return in_relation(name, x, y);
   }
   // Are rf, co and fr those of an execution? Then each executed read has one write that it reads from, at its
-  // location; co is a strict total order of the executed writes of each location; fr is rf^-1; co; the two events
-  // of a pair of rmw are at one location.
+  // location; co is a strict total order of the executed writes of each location; fr is rf^-1; co; the two
+  // events of a pair of rmw are at one location.
   virtual bool coherent() const { return false; }
   // Is `other` executed whenever `event` is?
   virtual bool implies(size_t event, size_t other) const {
@@ -83,8 +83,8 @@ class RelationEncoder {
   // Adds all constraints of the model.
   void require_consistent();
 
-  // For queries that assume it: the literal holds only in executions that raise the flag, and each of these has
-  // a solution in which it holds. That it does not hold in a solution means nothing. Precondition:
+  // For queries that assume it: the literal holds only in executions that raise the flag, and each of these
+  // has a solution in which it holds. That it does not hold in a solution means nothing. Precondition:
   // constraint.flag.
   Lit flagged(const Constraint& constraint);
   // By event: can it be (an end of) what raises the flag? Precondition: constraint.flag.
@@ -101,10 +101,10 @@ class RelationEncoder {
   const std::vector<Cost>& constraint_costs() const { return constraint_costs_; }
 
   // The graph whose acyclicity the constraint demands, with atomic sections as one node each if the
-  // constraint says so (as in `acyclic (atomic? ; (r \ atomic) ; atomic?)`), and the node of each
-  // event. If `only_cycles`, edges may be left out that lie on no possible cycle or that other edges bridge:
-  // there is a cycle of edges whose conditions hold if and only if there is one in the relation. Precondition:
-  // it is an `acyclic`.
+  // constraint says so (as in `acyclic (atomic? ; (r \ atomic) ; atomic?)`), and the node of each event. If
+  // `only_cycles`, edges may be left out that lie on no possible cycle or that other edges bridge: there is a
+  // cycle of edges whose conditions hold if and only if there is one in the relation. Precondition: it is an
+  // `acyclic`.
   ConditionalGraph graph_of(const Constraint& constraint, bool only_cycles, std::vector<uint32_t>& node_of);
 
  private:

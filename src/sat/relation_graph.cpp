@@ -2,12 +2,13 @@
 //
 // The part of the encoder that is about `acyclic`: the graph that must have no cycle.
 //
-// It has as few edges as make the same cycles. Pairs that lie on no cycle whatever happens are no edges. Of the
-// order that is known beforehand (program order, mostly) covering pairs suffice, and they need no condition where
-// the order is transitive: a cycle has an edge that is not one of these, whose ends are executed; from the end
-// of such an edge to the start of the next one the order leads directly, whatever is passed on the way. (Not
-// if several events are one node: there one could come to an event that is not executed, and go on from one
-// that is.) Edges of rf, co and fr alone never make a cycle of events, by what an execution is.
+// It has as few edges as make the same cycles. Pairs that lie on no cycle whatever happens are no edges. Of
+// the order that is known beforehand (program order, mostly) covering pairs suffice, and they need no
+// condition where the order is transitive: a cycle has an edge that is not one of these, whose ends are
+// executed; from the end of such an edge to the start of the next one the order leads directly, whatever is
+// passed on the way. (Not if several events are one node: there one could come to an event that is not
+// executed, and go on from one that is.) Edges of rf, co and fr alone never make a cycle of events, by what
+// an execution is.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -27,7 +28,8 @@ bool RelationEncoder::is_equivalence(TermId id) const {
   return closed == upper(id);
 }
 
-// Of `acyclic e?; r; e?` with an equivalence e: r, and one node for each class of e. Else the relation itself.
+// Of `acyclic e?; r; e?` with an equivalence e: r, and one node for each class of e. Else the relation
+// itself.
 TermId RelationEncoder::without_classes(TermId relation, std::vector<uint32_t>& node_of) const {
   while (model_.term(relation).op == TermOp::kTransitive) relation = model_.term(relation).a;
   node_of.resize(n_);
@@ -104,8 +106,8 @@ std::vector<uint32_t> RelationEncoder::components(TermId relation,
   return component;
 }
 
-// What can be left out of a static order because there is a way around: with an event between that is executed
-// if both ends are. Nothing if there are cycles, where each could be the way around the other.
+// What can be left out of a static order because there is a way around: with an event between that is
+// executed if both ends are. Nothing if there are cycles, where each could be the way around the other.
 BitMatrix RelationEncoder::bridged(const BitMatrix& order) const {
   BitMatrix result(n_);
   const BitMatrix closed = order.closure();

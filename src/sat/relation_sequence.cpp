@@ -3,9 +3,9 @@
 // The part of the encoder that is about compositions a; b.
 //
 // A pair (x, y) of it has an alternative for each event between. Where there are many, most of them are known
-// on one side: x is before k in program order whatever happens, and whether (k, y) is in b is open. Then (x, y)
-// follows from the same alternatives as its neighbour (x', y) and few more, so it follows from that one and
-// from these: of n events in a row each costs a clause or two, not n. A literal for the static side says
+// on one side: x is before k in program order whatever happens, and whether (k, y) is in b is open. Then (x,
+// y) follows from the same alternatives as its neighbour (x', y) and few more, so it follows from that one
+// and from these: of n events in a row each costs a clause or two, not n. A literal for the static side says
 // nothing about x; that x is executed is added where it is used.
 #include <algorithm>
 #include <numeric>

@@ -16,8 +16,8 @@ std::optional<StaticOrder> StaticOrder::of(const BitMatrix& pairs) {
 }
 
 // Pairs that are known only if an event between them is executed make relations that are not transitive: x is
-// before a fence, the fence before y, and that x is before y depends on whether the fence is executed. Then y is
-// left out of what follows the fence, until nothing is missing.
+// before a fence, the fence before y, and that x is before y depends on whether the fence is executed. Then y
+// is left out of what follows the fence, until nothing is missing.
 StaticOrder StaticOrder::within(const BitMatrix& pairs) {
   BitMatrix before = pairs;
   for (size_t x = 0; x < before.size(); ++x) before.clear(x, x);

@@ -256,9 +256,9 @@ bool EventRelations::surely_precedes(size_t first, size_t second) const {
   return may_precede_.at(first, second) && !may_precede_.at(second, first) && must_alias(first, second);
 }
 
-// At least whether the read reads from a write that precedes this one whenever both are executed. What precedes
-// the last of these (all writes of one thread to one cell, and the initial one) precedes this one, too, so it
-// follows from what holds for that one. It says nothing about this write.
+// At least whether the read reads from a write that precedes this one whenever both are executed. What
+// precedes the last of these (all writes of one thread to one cell, and the initial one) precedes this one,
+// too, so it follows from what holds for that one. It says nothing about this write.
 Lit EventRelations::reads_before(size_t read, size_t write) {
   const auto [entry, is_new] = reads_before_.emplace(pair_of(read, write), kFalse);
   if (!is_new) return entry->second;

@@ -24,8 +24,8 @@ using testing::CatTerm;
 constexpr const char* kSets[] = {"R", "W"};
 constexpr const char* kRelations[] = {"po", "rf", "co"};
 
-// What a base may claim although it is not so: that an event is executed whenever another one is; that rf, co and
-// fr are those of an execution.
+// What a base may claim although it is not so: that an event is executed whenever another one is; that rf, co
+// and fr are those of an execution.
 enum class Lie : uint8_t { kNone, kAllExecuted, kCoherent };
 
 // Partially open executions: some events may be executed or not, some pairs be related or not.
@@ -394,8 +394,8 @@ TEST(relation_encoder, random_models_find_planted_errors) {
   }
 }
 
-// Three events in program order, of which the second may not be executed, a write of the third that the first may
-// read, and two more that are one class.
+// Three events in program order, of which the second may not be executed, a write of the third that the first
+// may read, and two more that are one class.
 class BranchBase : public BaseRelations {
  public:
   explicit BranchBase(SatTesting& sat) : second_(sat.circuit.fresh()), reads_(sat.circuit.fresh()) {}
