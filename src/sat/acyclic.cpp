@@ -3,15 +3,127 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <queue>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "base/graph.h"
+#include "sat/paths.h"
 
 namespace fenceline::sat {
 namespace {
+
+// From here on elimination is compared with other ways.
+constexpr size_t kManyEdges = 200;
+constexpr uint64_t kAll = UINT64_MAX;
+
+// Calls eliminate(v) for each vertex, first those with the lowest cost(v), which changes meanwhile, and only
+// up to that cost.
+template <class Cost, class Eliminate>
+void eliminate_cheapest(size_t vertices, uint64_t most, const Cost& cost, const Eliminate& eliminate) {
+  using Entry = std::pair<uint64_t, uint32_t>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  for (uint32_t v = 0; v < vertices; ++v) queue.push({cost(v), v});
+  std::vector<bool> eliminated(vertices);
+  while (!queue.empty()) {
+    const auto [price, v] = queue.top();
+    queue.pop();
+    if (eliminated[v]) continue;
+    if (price != cost(v)) {
+      queue.push({cost(v), v});
+      continue;
+    }
+    if (price > most) return;
+    eliminated[v] = true;
+    eliminate(v);
+  }
+}
+
+// The vertices that have edges, numbered anew, with the edges that are certain as an order.
+struct Remainder {
+  std::vector<uint32_t> vertices;
+  std::optional<StaticOrder> order;  // nothing if the certain edges have a cycle
+  BitMatrix steps;
+};
+
+template <class Edges, class IsCertain>  // Edges: by vertex, a map from successors
+Remainder remainder_of(const Edges& out, const IsCertain& is_certain) {
+  constexpr uint32_t kUnused = UINT32_MAX;
+  Remainder result;
+  std::vector<uint32_t> number(out.size(), kUnused);
+  const auto use = [&](uint32_t vertex) {
+    if (number[vertex] != kUnused) return;
+    number[vertex] = static_cast<uint32_t>(result.vertices.size());
+    result.vertices.push_back(vertex);
+  };
+  for (uint32_t u = 0; u < out.size(); ++u)
+    for (const auto& [w, edge] : out[u]) use(u), use(w);
+  BitMatrix certain(result.vertices.size());
+  result.steps = certain;
+  for (uint32_t u = 0; u < out.size(); ++u)
+    for (const auto& [w, edge] : out[u])
+      (is_certain(edge) ? certain : result.steps).set(number[u], number[w]);
+  result.order = StaticOrder::of(certain.closure());
+  return result;
+}
+
+// Elimination without clauses, to see how many there would be.
+class Rehearsal {
+ public:
+  Rehearsal(Circuit& circuit, const ConditionalGraph& graph)
+      : circuit_(circuit), out_(graph.size), in_(graph.size) {
+    for (const ConditionalEdge& edge : graph.edges) {
+      if (edge.condition == kFalse || edge.from == edge.to) continue;
+      bool& certain = out_[edge.from][edge.to];
+      certain = certain || edge.condition == kTrue;
+      in_[edge.to].insert(edge.from);
+    }
+  }
+
+  // Up to which cost vertices should be eliminated; what is left then is encoded by paths.
+  uint64_t best_limit() {
+    uint64_t best = kAll, fewest = kAll, limit = 1;
+    constexpr uint64_t kFactor = 4;
+    for (; !in_.empty() && clauses_ < fewest; limit *= kFactor) {
+      eliminate_up_to(limit);
+      const Remainder rest = remainder_of(out_, [](bool certain) { return certain; });
+      if (rest.vertices.empty()) return clauses_ < fewest ? kAll : best;
+      if (!rest.order) return kAll;
+      const uint64_t total =
+          clauses_ + Paths(circuit_, *rest.order, rest.steps, Paths::Cycles::kForbidden, {}).clauses();
+      if (total < fewest) fewest = total, best = limit;
+    }
+    return best;
+  }
+
+ private:
+  void eliminate_up_to(uint64_t most) {
+    const auto cost = [&](uint32_t v) { return static_cast<uint64_t>(out_[v].size()) * in_[v].size(); };
+    eliminate_cheapest(out_.size(), most, cost, [&](uint32_t v) {
+      clauses_ += cost(v);
+      for (const uint32_t u : in_[v]) {
+        const bool into = out_[u].at(v);
+        out_[u].erase(v);
+        for (const auto& [w, onward] : out_[v]) {
+          if (u == w) continue;
+          bool& certain = out_[u][w];
+          certain = certain || (into && onward);
+          in_[w].insert(u);
+        }
+      }
+      for (const auto& [w, onward] : out_[v]) in_[w].erase(v);
+      in_[v].clear();
+      out_[v].clear();
+    });
+  }
+
+  Circuit& circuit_;  // nothing is added
+  std::vector<std::map<uint32_t, bool>> out_;
+  std::vector<std::set<uint32_t>> in_;
+  uint64_t clauses_ = 0;
+};
 
 class Elimination {
  public:
@@ -31,26 +143,29 @@ class Elimination {
     for (const auto& row : out_) figures_.edges += row.size();
   }
 
-  AcyclicFigures run() {
-    using Entry = std::pair<uint64_t, uint32_t>;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-    for (uint32_t v = 0; v < out_.size(); ++v) queue.push({cost(v), v});
-    std::vector<bool> eliminated(out_.size());
-    while (!queue.empty()) {
-      const auto [price, v] = queue.top();
-      queue.pop();
-      if (eliminated[v]) continue;
-      if (price != cost(v)) {
-        queue.push({cost(v), v});
-        continue;
-      }
-      eliminated[v] = true;
-      eliminate(v);
-    }
+  AcyclicFigures run(uint64_t most) {
+    eliminate_up_to(most);
+    if (most != kAll) follow_paths();
     return figures_;
   }
 
  private:
+  void eliminate_up_to(uint64_t most) {
+    eliminate_cheapest(
+        out_.size(), most, [&](uint32_t v) { return cost(v); }, [&](uint32_t v) { eliminate(v); });
+  }
+
+  // For what is left.
+  void follow_paths() {
+    const Remainder rest = remainder_of(out_, [](Lit edge) { return edge == kTrue; });
+    if (!rest.order) return eliminate_up_to(kAll);
+    const uint64_t before = circuit_.solver().clauses();
+    Paths(circuit_, *rest.order, rest.steps, Paths::Cycles::kForbidden, [&](size_t from, size_t to) {
+      return out_[rest.vertices[from]].at(rest.vertices[to]);
+    }).require_acyclic();
+    figures_.clauses += circuit_.solver().clauses() - before;
+  }
+
   uint64_t cost(uint32_t v) const { return static_cast<uint64_t>(out_[v].size()) * in_[v].size(); }
 
   void eliminate(uint32_t v) {
@@ -128,7 +243,16 @@ void ConditionalGraph::keep_cycles() {
 }
 
 AcyclicFigures require_acyclic(Circuit& circuit, const ConditionalGraph& graph) {
-  return Elimination(circuit, graph).run();
+  const uint64_t most = graph.edges.size() < kManyEdges ? kAll : best_elimination_limit(circuit, graph);
+  return require_acyclic_by(circuit, graph, most);
+}
+
+AcyclicFigures require_acyclic_by(Circuit& circuit, const ConditionalGraph& graph, uint64_t most) {
+  return Elimination(circuit, graph).run(most);
+}
+
+uint64_t best_elimination_limit(Circuit& circuit, const ConditionalGraph& graph) {
+  return Rehearsal(circuit, graph).best_limit();
 }
 
 }  // namespace fenceline::sat

@@ -7,6 +7,10 @@
 // with itself is forbidden. A cycle survives as a shorter one until it is such an edge. Rankooh and Rintanen,
 // Propositional Encodings of Acyclicity and Reachability by Using Vertex Elimination (AAAI 2022). The graphs
 // of programs are long and thin, so few new edges arise; docs/decisions.md compares it with other encodings.
+//
+// Where there are many edges between threads, what is left after the cheap vertices is not thin: each of n
+// accesses to a flag is next to each of n others, and to eliminate them takes n³ clauses. Then paths along
+// the edges that are certain take fewer (paths.h). Up to which vertex it is elimination is found by trying.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +38,12 @@ struct AcyclicFigures {
 };
 
 AcyclicFigures require_acyclic(Circuit& circuit, const ConditionalGraph& graph);
+
+// Its parts: vertices are eliminated as long as that takes no more clauses for one than `most`, and paths are
+// followed in what is left; and which `most` is expected to take the fewest clauses. Nothing is added by
+// that.
+AcyclicFigures require_acyclic_by(Circuit& circuit, const ConditionalGraph& graph, uint64_t most);
+uint64_t best_elimination_limit(Circuit& circuit, const ConditionalGraph& graph);
 
 // This encoding or another one that means the same: benchmarks compare them.
 using AcyclicEncoding = AcyclicFigures (*)(Circuit&, const ConditionalGraph&);

@@ -47,6 +47,17 @@ class BitMatrix {
     return *this;
   }
 
+  bool row_includes(size_t x, size_t y) const {  // all of row y
+    for (size_t word = 0; word < words_; ++word)
+      if ((bits_[y * words_ + word] & ~bits_[x * words_ + word]) != 0) return false;
+    return true;
+  }
+  bool includes(const BitMatrix& other) const {
+    for (size_t i = 0; i < bits_.size(); ++i)
+      if ((other.bits_[i] & ~bits_[i]) != 0) return false;
+    return true;
+  }
+
   BitMatrix sequence(const BitMatrix& other) const {
     BitMatrix result(size_);
     for_all([&](size_t x, size_t y) { result.add_row(x, other, y); });

@@ -88,6 +88,18 @@ void Circuit::require(std::span<const Lit> any_of) {
 }
 
 void Circuit::at_most_one(const std::vector<Lit>& literals) {
+  constexpr size_t kMostByPairs = 8;
+  if (literals.size() > kMostByPairs) {
+    Lit before = literals.front();  // one of those up to here
+    for (size_t i = 1; i < literals.size(); ++i) {
+      require({!before, !literals[i]});
+      if (i + 1 == literals.size()) return;
+      const Lit next = fresh();
+      implies(before, next);
+      implies(literals[i], next);
+      before = next;
+    }
+  }
   for (size_t i = 0; i < literals.size(); ++i)
     for (size_t k = i + 1; k < literals.size(); ++k) require({!literals[i], !literals[k]});
 }

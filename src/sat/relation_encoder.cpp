@@ -3,25 +3,23 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <utility>
 
-#include "base/graph.h"
 #include "env/errors.h"
 
 namespace fenceline::sat {
 namespace {
 
-constexpr size_t kSetMark = (size_t{1} << 20) - 1;  // as y: the pair represents membership of x in a set
+constexpr size_t kSetMark = RelationEncoder::kMostEvents;  // as y: the pair is membership of x in a set
 
-uint64_t pair_key(TermId term, size_t x, size_t y, unsigned use) {
-  require(x <= kSetMark && y <= kSetMark && term.index() < (1U << 20),
+}  // namespace
+
+uint64_t RelationEncoder::pair_key(TermId term, size_t x, size_t y, unsigned use) {
+  require(x <= kMostEvents && y <= kMostEvents && term.index() < (1U << 20),
           "a formula with too many events or terms");
   return static_cast<uint64_t>(term.index()) << 44 | static_cast<uint64_t>(x) << 24 |
          static_cast<uint64_t>(y) << 4 | use;
 }
-
-}  // namespace
 
 RelationEncoder::RelationEncoder(const CatModel& model, BaseRelations& base, Circuit& circuit,
                                  AcyclicEncoding acyclic)
@@ -30,15 +28,31 @@ RelationEncoder::RelationEncoder(const CatModel& model, BaseRelations& base, Cir
       circuit_(circuit),
       acyclic_(acyclic),
       n_(base.events()),
-      loose_(model.terms.size()) {
+      loose_(model.terms.size()),
+      term_costs_(model.terms.size()),
+      constraint_costs_(model.constraints.size()) {
   for (size_t i = 0; i < model.terms.size(); ++i) {
     const Term& term = model.terms[i];
     loose_[i] = term.op == TermOp::kTransitive || term.op == TermOp::kClosure ||
                 term.op == TermOp::kRecursive || term.op == TermOp::kSequence ||
                 (term.op == TermOp::kBase && term.name == "fr") ||
                 (term.a.valid() && loose_[term.a.index()]) || (term.b.valid() && loose_[term.b.index()]);
+    if (term.op == TermOp::kBase && term.name == "rf") rf_ = TermId(i);
   }
   compute_bounds();
+}
+
+void RelationEncoder::charge() {
+  const auto variables = static_cast<uint64_t>(circuit_.solver().variables());
+  const uint64_t clauses = circuit_.solver().clauses();
+  charged_->variables += variables - std::exchange(variables_, variables);
+  charged_->clauses += clauses - std::exchange(clauses_, clauses);
+}
+
+RelationEncoder::Cost& RelationEncoder::cost_of(const Constraint& constraint) {
+  for (size_t i = 0; i < model_.constraints.size(); ++i)
+    if (&model_.constraints[i] == &constraint) return constraint_costs_[i];
+  return elsewhere_;
 }
 
 // ---- Bounds ----
@@ -67,6 +81,16 @@ void RelationEncoder::compute_bounds() {
       grown = true;
     }
   }
+}
+
+void RelationEncoder::close(BitMatrix& paths) const {
+  if (paths.includes(paths.sequence(paths))) return;
+  for (size_t k = 0; k < n_; ++k)
+    for (size_t x = 0; x < n_; ++x)
+      if (paths.at(x, k))
+        paths.for_row(k, [&](size_t y) {
+          if (between(x, k, y)) paths.set(x, y);
+        });
 }
 
 RelationEncoder::Bounds RelationEncoder::set_bounds_of(const Term& term) const {
@@ -159,8 +183,9 @@ RelationEncoder::Bounds RelationEncoder::bounds_of(const Term& term) const {
       break;
     case TermOp::kTransitive:
     case TermOp::kClosure:
-      upper = a->relation.upper.closure();
+      upper = is_communication(term.a) ? communication_bound(term.a) : a->relation.upper.closure();
       lower = a->relation.lower;
+      close(lower);
       if (term.op == TermOp::kClosure) add_identity();
       break;
     case TermOp::kReflexive:
@@ -194,6 +219,8 @@ Lit RelationEncoder::in(TermId id, size_t x, Use use) {
   use = how(id, use);
   const uint64_t key = pair_key(id, x, kSetMark, static_cast<unsigned>(use));
   if (const auto found = pairs_.find(key); found != pairs_.end()) return found->second;
+  const Accounting accounting(*this, term_costs_[id.index()]);
+  ++term_costs_[id.index()].pairs;
   Lit result = kFalse;
   switch (term.op) {
     case TermOp::kBase:
@@ -206,10 +233,10 @@ Lit RelationEncoder::in(TermId id, size_t x, Use use) {
       result = circuit_.both(in(term.a, x, use), in(term.b, x, use));
       break;
     case TermOp::kMinus:
-      result = circuit_.both(in(term.a, x, use), !in(term.b, x, Use::kExact));
+      result = circuit_.both(in(term.a, x, use), !in(term.b, x, opposite(use)));
       break;
     case TermOp::kComplement:
-      result = !in(term.a, x, Use::kExact);
+      result = !in(term.a, x, opposite(use));
       break;
     case TermOp::kDomain:
     case TermOp::kRange: {
@@ -220,7 +247,7 @@ Lit RelationEncoder::in(TermId id, size_t x, Use use) {
       break;
     }
     case TermOp::kRecursive: {
-      if (use == Use::kExact)
+      if (use == Use::kDownward)
         throw Unsupported("the model uses a `let rec` behind a difference, complement or negated check");
       result = circuit_.fresh();
       pairs_[key] = result;
@@ -240,6 +267,8 @@ Lit RelationEncoder::in(TermId id, size_t x, size_t y, Use use) {
   use = how(id, use);
   const uint64_t key = pair_key(id, x, y, static_cast<unsigned>(use));
   if (const auto found = pairs_.find(key); found != pairs_.end()) return found->second;
+  const Accounting accounting(*this, term_costs_[id.index()]);
+  ++term_costs_[id.index()].pairs;
   const Lit result = build(id, x, y, use);
   pairs_[key] = result;
   return result;
@@ -256,11 +285,11 @@ Lit RelationEncoder::build(TermId id, size_t x, size_t y, Use use) {
     case TermOp::kIntersect:
       return circuit_.both(in(term.a, x, y, use), in(term.b, x, y, use));
     case TermOp::kMinus:
-      return circuit_.both(in(term.a, x, y, use), !in(term.b, x, y, Use::kExact));
+      return circuit_.both(in(term.a, x, y, use), !in(term.b, x, y, opposite(use)));
     case TermOp::kComplement:
-      return circuit_.both(executed(x, y), !in(term.a, x, y, Use::kExact));
+      return circuit_.both(executed(x, y), !in(term.a, x, y, opposite(use)));
     case TermOp::kSequence:
-      return sequence(term, x, y, use);
+      return sequence(id, x, y, use);
     case TermOp::kInverse:
       return in(term.a, y, x, use);
     case TermOp::kReflexive:
@@ -274,88 +303,12 @@ Lit RelationEncoder::build(TermId id, size_t x, size_t y, Use use) {
     case TermOp::kIdentity:
       return circuit_.both(base_.executed(x), in(term.a, x, use));
     case TermOp::kRecursive:
-      if (use == Use::kExact)
+      if (use == Use::kDownward)
         throw Unsupported("the model uses a `let rec` behind a difference, complement or negated check");
       return solution(id, model_.recursive[term.index], x, y);
     default:
       throw Bug("a term that is no relation");
   }
-}
-
-Lit RelationEncoder::sequence(const Term& term, size_t x, size_t y, Use use) {
-  // The identity on a set only selects: what follows implies that the event is executed.
-  if (const Term& a = model_.term(term.a); a.op == TermOp::kIdentity)
-    return circuit_.both(in(a.a, x, use), in(term.b, x, y, use));
-  if (const Term& b = model_.term(term.b); b.op == TermOp::kIdentity)
-    return circuit_.both(in(term.a, x, y, use), in(b.a, y, use));
-  std::vector<std::pair<Lit, Lit>> alternatives;
-  upper(term.a).for_row(x, [&](size_t k) {
-    if (!upper(term.b).at(k, y)) return;
-    if (k == x && lower(term.a).at(x, x))
-      alternatives.emplace_back(in(term.b, x, y, use), kTrue);
-    else if (k == y && lower(term.b).at(y, y))
-      alternatives.emplace_back(in(term.a, x, y, use), kTrue);
-    else
-      alternatives.emplace_back(in(term.a, x, k, use), in(term.b, k, y, use));
-  });
-  std::erase_if(alternatives, [](const auto& pair) {
-    return pair.first == kFalse || pair.second == kFalse || pair.first == !pair.second;
-  });
-  if (use == Use::kUpward && alternatives.size() > 1) {
-    const Lit result = circuit_.fresh();
-    for (const auto& [first, second] : alternatives) circuit_.implies(first, second, result);
-    return result;
-  }
-  std::vector<Lit> any;
-  for (const auto& [first, second] : alternatives) any.push_back(circuit_.both(first, second));
-  return circuit_.any(std::move(any));
-}
-
-// All pairs at once, so that the depth of the calls does not depend on the number of events.
-Lit RelationEncoder::solution(TermId whole, TermId body, size_t x, size_t y) {
-  const auto key = [&](size_t from, size_t to) {
-    return pair_key(whole, from, to, static_cast<unsigned>(Use::kUpward));
-  };
-  upper(whole).for_all([&](size_t from, size_t to) { pairs_[key(from, to)] = circuit_.fresh(); });
-  upper(whole).for_all([&](size_t from, size_t to) {
-    circuit_.implies(in(body, from, to, Use::kUpward), pairs_.at(key(from, to)));
-  });
-  return pairs_.at(key(x, y));
-}
-
-// A row at once, for the same reason.
-Lit RelationEncoder::transitive(TermId whole, TermId a, size_t x, size_t y, Use use) {
-  if (use == Use::kExact) return squared(a, x, y, static_cast<unsigned>(std::bit_width(n_)));
-  const auto key = [&](size_t to) { return pair_key(whole, x, to, static_cast<unsigned>(use)); };
-  const bool reflexive = model_.term(whole).op == TermOp::kClosure;
-  upper(whole).for_row(
-      x, [&](size_t to) { pairs_[key(to)] = reflexive && to == x ? base_.executed(x) : circuit_.fresh(); });
-  upper(whole).for_row(x, [&](size_t to) {
-    if (reflexive && to == x) return;
-    const Lit reached = pairs_.at(key(to));
-    circuit_.implies(in(a, x, to, use), reached);
-    upper(whole).for_row(x, [&](size_t k) {  // the last one before
-      if (k != to && k != x) circuit_.implies(pairs_.at(key(k)), in(a, k, to, use), reached);
-    });
-  });
-  return pairs_.at(key(y));
-}
-
-// Paths of at most 2^level steps.
-Lit RelationEncoder::squared(TermId a, size_t x, size_t y, unsigned level) {
-  if (level == 0) return in(a, x, y, Use::kExact);
-  require(level < 16, "a closure over too many events");
-  const uint64_t key = pair_key(a, x, y, level);
-  if (const auto found = squares_.find(key); found != squares_.end()) return found->second;
-  std::vector<Lit> alternatives{squared(a, x, y, level - 1)};
-  BitMatrix& reach = closures_[a.value()];
-  if (reach.size() != n_) reach = upper(a).closure();
-  for (size_t k = 0; k < n_; ++k)
-    if (reach.at(x, k) && reach.at(k, y))
-      alternatives.push_back(circuit_.both(squared(a, x, k, level - 1), squared(a, k, y, level - 1)));
-  const Lit result = circuit_.any(std::move(alternatives));
-  squares_[key] = result;
-  return result;
 }
 
 // ---- What cannot be ----
@@ -378,6 +331,7 @@ bool RelationEncoder::surely(TermId id, size_t x, size_t y, const Assumed& assum
     case TermOp::kInverse:
       return surely(term.a, y, x, assumed);
     case TermOp::kReflexive:
+    case TermOp::kClosure:
     case TermOp::kTransitive:
       return surely(term.a, x, y, assumed);
     case TermOp::kSequence: {
@@ -403,18 +357,14 @@ BitMatrix RelationEncoder::impossible(std::string_view base) const {
       if (term.op != TermOp::kSequence) continue;
       candidates.for_all([&](size_t x, size_t y) {
         const Assumed assumed{base, x, y};
-        if (surely(term.a, x, y, assumed) && surely(term.b, y, x, assumed)) result.set(x, y);
+        if ((surely(term.a, x, y, assumed) && surely(term.b, y, x, assumed)) ||
+            (surely(term.a, y, x, assumed) && surely(term.b, x, y, assumed)))
+          result.set(x, y);
       });
     }
     if (constraint.kind != ConstraintKind::kAcyclic) continue;
-    // Paths that are there whenever their ends are executed.
     BitMatrix paths = lower(constraint.term);
-    for (size_t k = 0; k < n_; ++k)
-      for (size_t x = 0; x < n_; ++x)
-        if (paths.at(x, k))
-          paths.for_row(k, [&](size_t y) {
-            if (between(x, k, y)) paths.set(x, y);
-          });
+    close(paths);
     candidates.for_all([&](size_t x, size_t y) {
       const Assumed assumed{base, x, y};
       if (result.at(x, y) || !surely(constraint.term, x, y, assumed)) return;
@@ -432,10 +382,12 @@ void RelationEncoder::require_consistent() {
 }
 
 void RelationEncoder::require_holds(const Constraint& constraint) {
+  const Accounting accounting(*this, cost_of(constraint));
   if (constraint.negated) return circuit_.require({holds(constraint)});
   const Term& term = model_.term(constraint.term);
   switch (constraint.kind) {
     case ConstraintKind::kAcyclic: {
+      if (require_coherence(constraint.term)) break;
       std::vector<uint32_t> node_of;
       const AcyclicFigures figures = acyclic_(circuit_, graph_of(constraint, true, node_of));
       figures_.vertices += figures.vertices;
@@ -445,7 +397,7 @@ void RelationEncoder::require_holds(const Constraint& constraint) {
       break;
     }
     case ConstraintKind::kIrreflexive:
-      for (size_t x = 0; x < n_; ++x) circuit_.require({!in(constraint.term, x, x, Use::kUpward)});
+      require_irreflexive(constraint.term);
       break;
     case ConstraintKind::kEmpty:
       for (size_t x = 0; x < n_; ++x) {
@@ -461,6 +413,18 @@ void RelationEncoder::require_holds(const Constraint& constraint) {
   }
 }
 
+// At least whether the pair is in the relation, given that both are executed.
+Lit RelationEncoder::given_executed(TermId id, size_t x, size_t y) {
+  if (lower(id).at(x, y)) return kTrue;
+  if (!upper(id).at(x, y)) return kFalse;
+  const Term& term = model_.term(id);
+  if ((term.op == TermOp::kTransitive || term.op == TermOp::kClosure) && !is_communication(term.a)) {
+    const Accounting accounting(*this, term_costs_[id.index()]);
+    return paths_of(term.a).reaches(x, y);
+  }
+  return in(id, x, y, Use::kUpward);
+}
+
 Lit RelationEncoder::flagged(const Constraint& constraint) { return holds(constraint); }
 
 std::vector<bool> RelationEncoder::may_raise(const Constraint& constraint) const {
@@ -471,85 +435,26 @@ std::vector<bool> RelationEncoder::may_raise(const Constraint& constraint) const
 }
 
 Lit RelationEncoder::holds(const Constraint& constraint) {
+  const Accounting accounting(*this, cost_of(constraint));
   std::vector<Lit> bad;
   const Term& term = model_.term(constraint.term);
+  const Use use = constraint.negated ? Use::kDownward : Use::kUpward;
   for (size_t x = 0; x < n_; ++x) switch (constraint.kind) {
       case ConstraintKind::kAcyclic:
-        bad.push_back(squared(constraint.term, x, x, static_cast<unsigned>(std::bit_width(n_))));
+        bad.push_back(squared(constraint.term, x, x, static_cast<unsigned>(std::bit_width(n_)), use));
         break;
       case ConstraintKind::kIrreflexive:
-        bad.push_back(in(constraint.term, x, x, Use::kExact));
+        bad.push_back(in(constraint.term, x, x, use));
         break;
       case ConstraintKind::kEmpty:
         if (term.is_set)
-          bad.push_back(circuit_.both(base_.executed(x), in(constraint.term, x, Use::kExact)));
+          bad.push_back(circuit_.both(base_.executed(x), in(constraint.term, x, use)));
         else
-          for (size_t y = 0; y < n_; ++y) bad.push_back(in(constraint.term, x, y, Use::kExact));
+          for (size_t y = 0; y < n_; ++y) bad.push_back(in(constraint.term, x, y, use));
         break;
     }
   const Lit broken = circuit_.any(std::move(bad));
   return constraint.negated ? broken : !broken;
-}
-
-// Are the pairs of the term known beforehand, and do they and the identity divide the events into classes?
-bool RelationEncoder::is_equivalence(TermId id) const {
-  if (upper(id) != lower(id) || upper(id) != upper(id).inverse()) return false;
-  BitMatrix closed = upper(id).closure();
-  for (size_t x = 0; x < n_; ++x)
-    if (!upper(id).at(x, x)) closed.clear(x, x);
-  return closed == upper(id);
-}
-
-ConditionalGraph RelationEncoder::graph_of(const Constraint& constraint, bool only_cycles,
-                                           std::vector<uint32_t>& node_of) {
-  require(constraint.kind == ConstraintKind::kAcyclic && !constraint.negated, "no graph to speak of");
-  TermId relation = constraint.term;
-  while (model_.term(relation).op == TermOp::kTransitive) relation = model_.term(relation).a;
-
-  // e? ; r ; e? for an equivalence e: one node for each of its classes.
-  node_of.resize(n_);
-  std::iota(node_of.begin(), node_of.end(), 0U);
-  const auto operand = [&](TermId id, TermOp op) {
-    return id.valid() && model_.term(id).op == op ? model_.term(id).a : TermId();
-  };
-  const Term& whole = model_.term(relation);
-  if (whole.op == TermOp::kSequence) {
-    TermId left = whole.a, middle, right = whole.b;
-    if (model_.term(left).op == TermOp::kSequence) {
-      middle = model_.term(left).b;
-      left = model_.term(left).a;
-    } else if (model_.term(right).op == TermOp::kSequence) {
-      middle = model_.term(right).a;
-      right = model_.term(right).b;
-    }
-    const TermId classes = operand(left, TermOp::kReflexive);
-    if (middle.valid() && classes.valid() && classes == operand(right, TermOp::kReflexive) &&
-        is_equivalence(classes)) {
-      relation = middle;
-      for (size_t x = 0; x < n_; ++x)
-        upper(classes).for_row(
-            x, [&](size_t y) { node_of[x] = std::min(node_of[x], static_cast<uint32_t>(y)); });
-    }
-  }
-
-  // Which pairs can lie on a cycle? Then their literals; then once more, now that some are known to be false.
-  ConditionalGraph graph{n_, {}};
-  std::vector<std::pair<size_t, size_t>> pairs;
-  std::vector<std::vector<uint32_t>> possible(n_);
-  upper(relation).for_all([&](size_t x, size_t y) { possible[node_of[x]].push_back(node_of[y]); });
-  std::vector<uint32_t> component(n_, 0);
-  uint32_t number = 0;
-  for (const std::vector<uint32_t>& nodes : cyclic_components(possible)) {
-    ++number;
-    for (const uint32_t node : nodes) component[node] = number;
-  }
-  upper(relation).for_all([&](size_t x, size_t y) {
-    const uint32_t from = node_of[x], to = node_of[y];
-    if (only_cycles && (component[from] == 0 || component[from] != component[to])) return;
-    graph.edges.push_back({from, to, in(relation, x, y, Use::kUpward)});
-  });
-  if (only_cycles) graph.keep_cycles();
-  return graph;
 }
 
 }  // namespace fenceline::sat

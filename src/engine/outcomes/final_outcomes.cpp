@@ -118,16 +118,16 @@ class OutcomeQuery {
 
   void count(sat::Formula& formula) {
     sat::Solver& solver = formula.solver();
-    std::vector<std::pair<std::string, sat::Lit>> flags;
-    for (const Constraint& constraint : axioms_.constraints)
-      if (constraint.flag) flags.emplace_back(constraint.name, formula.relations().flagged(constraint));
-    const std::vector<sat::Lit> chosen = choices(formula);
     std::set<std::string> raised;
     sat::SatAnswer answer;
+    for (const Constraint& constraint : axioms_.constraints) {
+      if (!constraint.flag || raised.contains(constraint.name)) continue;
+      answer = solver.solve({formula.complete(), formula.relations().flagged(constraint)}, env_.limits);
+      if (answer == sat::SatAnswer::kSatisfiable) raised.insert(constraint.name);
+    }
+    const std::vector<sat::Lit> chosen = choices(formula);
     while ((answer = solver.solve({formula.complete()}, env_.limits)) == sat::SatAnswer::kSatisfiable) {
       ++states_[state_of(solver)];
-      for (const auto& [name, flag] : flags)
-        if (solver.value(flag)) raised.insert(name);
       std::vector<sat::Lit> another;
       for (const sat::Lit literal : chosen)
         if (solver.value(literal)) another.push_back(!literal);

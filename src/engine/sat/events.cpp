@@ -237,14 +237,53 @@ Lit EventRelations::from_read(size_t read, size_t write) {
 Lit EventRelations::at_least_from_read(size_t read, size_t write) {
   const auto [entry, is_new] = at_least_from_read_.emplace(pair_of(read, write), kFalse);
   if (!is_new) return entry->second;
-  std::vector<std::pair<Lit, Lit>> alternatives;
+  std::vector<std::pair<Lit, Lit>> alternatives{{reads_before(read, write), executed(write)}};
   for (size_t source = 0; source < n_; ++source)
-    if (source != write && reads_from(source, read) != kFalse && coherence(source, write) != kFalse)
+    if (source != write && reads_from(source, read) != kFalse && coherence(source, write) != kFalse &&
+        !surely_precedes(source, write))
       alternatives.emplace_back(reads_from(source, read), coherence(source, write));
+  std::erase_if(alternatives, [](const auto& pair) { return pair.first == kFalse; });
   if (alternatives.empty()) return kFalse;
-  const Lit result = circuit_.fresh();
-  for (const auto& [reads, before] : alternatives) circuit_.implies(reads, before, result);
+  Lit result = alternatives.front().first;
+  if (alternatives.size() > 1 || alternatives.front().second != kTrue) {
+    result = circuit_.fresh();
+    for (const auto& [reads, before] : alternatives) circuit_.implies(reads, before, result);
+  }
   return at_least_from_read_[pair_of(read, write)] = result;
+}
+
+bool EventRelations::surely_precedes(size_t first, size_t second) const {
+  return may_precede_.at(first, second) && !may_precede_.at(second, first) && must_alias(first, second);
+}
+
+// At least whether the read reads from a write that precedes this one whenever both are executed. What
+// precedes the last of these (all writes of one thread to one cell, and the initial one) precedes this one,
+// too, so it follows from what holds for that one. It says nothing about this write.
+Lit EventRelations::reads_before(size_t read, size_t write) {
+  const auto [entry, is_new] = reads_before_.emplace(pair_of(read, write), kFalse);
+  if (!is_new) return entry->second;
+  std::vector<size_t> earlier;
+  for (size_t source = 0; source < n_; ++source)
+    if (surely_precedes(source, write)) earlier.push_back(source);
+  // One that all others precede, if there is one.
+  const auto last = std::find_if(earlier.begin(), earlier.end(), [&](size_t candidate) {
+    return std::all_of(earlier.begin(), earlier.end(),
+                       [&](size_t other) { return other == candidate || surely_precedes(other, candidate); });
+  });
+  std::vector<Lit> alternatives;
+  if (last != earlier.end()) {
+    alternatives = {reads_from(*last, read), reads_before(read, *last)};
+  } else {
+    for (const size_t source : earlier) alternatives.push_back(reads_from(source, read));
+  }
+  std::erase(alternatives, kFalse);
+  if (alternatives.empty()) return kFalse;
+  Lit result = alternatives.front();
+  if (alternatives.size() > 1) {
+    result = circuit_.fresh();
+    for (const Lit alternative : alternatives) circuit_.implies(alternative, result);
+  }
+  return reads_before_[pair_of(read, write)] = result;
 }
 
 Lit EventRelations::last(size_t write, CellId cell) {
@@ -366,7 +405,7 @@ BaseRelations::RelationBounds EventRelations::relation_bounds(std::string_view n
       if (name == "rf" && may_read_.at(x, y)) upper.set(x, y);
       if (name == "co" && may_precede_.at(x, y)) {
         upper.set(x, y);
-        if (!may_precede_.at(y, x) && must_alias(x, y)) lower.set(x, y);
+        if (surely_precedes(x, y)) lower.set(x, y);
       }
       if (name == "fr" && a.kind == EventKind::kRead && b.kind == EventKind::kWrite &&
           y >= first_of_threads_ && may_alias(x, y) && b.executed != kFalse)

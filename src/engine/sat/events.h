@@ -52,6 +52,7 @@ class EventRelations : public BaseRelations {
   bool implies(size_t event, size_t other) const override {
     return event == other || events_[other].executed == kTrue || implied_.at(event, other);
   }
+  bool coherent() const override { return true; }
   SetBounds set_bounds(std::string_view name) const override;
   RelationBounds relation_bounds(std::string_view name) const override;
   Lit in_set(std::string_view name, size_t event) override;
@@ -74,6 +75,8 @@ class EventRelations : public BaseRelations {
   Lit from_read(size_t read, size_t write);
   bool same_operation(const SymbolicEvent& x, const SymbolicEvent& y) const;
   Lit at_least_from_read(size_t read, size_t write);
+  bool surely_precedes(size_t first, size_t second) const;  // in co, if both are executed
+  Lit reads_before(size_t read, size_t write);
   bool has(std::string_view set, size_t event) const;
   const Dependencies* dependencies(std::string_view name, size_t event) const;
 
@@ -88,7 +91,7 @@ class EventRelations : public BaseRelations {
   BitMatrix may_read_, may_precede_;  // the pairs that rf and co can have
   std::vector<Lit> rf_, co_;          // n * n
   std::map<std::pair<size_t, size_t>, Lit> waited_;
-  std::unordered_map<uint64_t, Lit> same_cell_, from_read_, at_least_from_read_;
+  std::unordered_map<uint64_t, Lit> same_cell_, from_read_, at_least_from_read_, reads_before_;
 };
 
 }  // namespace fenceline::sat
