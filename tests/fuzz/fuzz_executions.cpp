@@ -236,8 +236,7 @@ std::optional<States> explored(const Program& program, const CatModel& axioms,
   const FenceSet no_fences;
   const Overlay overlay(program, no_fences);
   const executions::ModelPlan plan(axioms, overlay);
-  const Liveness liveness(program, observed);
-  const executions::ThreadCode code(overlay, liveness, plan.uses_dependencies(), false);
+  const executions::ThreadCode code(overlay, plan.uses_dependencies(), {});
   Limits limits(kSeconds, kMemory);
   States states;
   const auto result = executions::explore(

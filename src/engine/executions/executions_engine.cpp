@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -84,10 +85,9 @@ class Decision {
         overlay_(task.program, task.fences),
         axioms_(axioms_of(task.model)),
         plan_(axioms_, overlay_),
-        liveness_(sat::liveness_for(task.program, &task.property)),
-        code_(overlay_, liveness_, plan_.uses_dependencies(),
-              sat::allows_omitting_events(axioms_) &&
-                  (!sat::has_flags(axioms_) || sat::flags_stay_raised(axioms_))) {}
+        used_(sat::liveness_for(task.program, &task.property, Reads::kUsed)),
+        wait_loops_(overlay_, used_, sat::observed_cells(task.program, &task.property)),
+        code_(overlay_, plan_.uses_dependencies(), idle_iterations()) {}
 
   Result run() {
     explore_all(true);
@@ -100,6 +100,24 @@ class Decision {
   }
 
  private:
+  IdleIterations idle_iterations() const {
+    IdleIterations idle;
+    // A flag that an access of a dropped iteration raises must still be raised where the iteration is executed once.
+    if (!sat::allows_omitting_events(axioms_) ||
+        (sat::has_flags(axioms_) && !sat::flags_stay_raised(axioms_)))
+      return idle;
+    idle.wait_loops = &wait_loops_;
+    idle.omit_dead_writes = sat::allows_omitting_writes(axioms_) && sat::reads_own_last_write(axioms_);
+    if (!sat::has_long_sections(overlay_))
+      idle.same_value =
+          [this, known = std::map<const Instruction*, sat::SameValue>()](const Instruction& rmw) mutable {
+            const auto [entry, is_new] = known.emplace(&rmw, sat::SameValue::kCounts);
+            if (is_new) entry->second = sat::same_value(axioms_, rmw);
+            return entry->second;
+          };
+    return idle;
+  }
+
   void explore_all(bool prune_waits) {
     const ExplorationOptions options{.stop_at_errors = looks_at_errors(task_.property.kind),
                                      .prune_waits = prune_waits,
@@ -225,7 +243,8 @@ class Decision {
   Overlay overlay_;
   CatModel axioms_;
   ModelPlan plan_;
-  Liveness liveness_;
+  Liveness used_;
+  WaitLoops wait_loops_;
   ThreadCode code_;
   ExplorationResult result_;
   std::optional<ExecutionCounterexample> counterexample_;

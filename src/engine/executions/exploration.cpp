@@ -111,11 +111,10 @@ class Explorer {
       event.value = node.graph.event(source).value;
       event.maximal = place + 1 == node.graph.coherence(cell).size();
       const Value value = event.value;
-      const bool maximal = event.maximal;
       node.graph.add(std::move(event), 0);
       if (node.relations.add(node.graph)) {
-        push_state(node, thread, value);
-        if (maximal || !waits_for_ever(node, thread)) visit(node);
+        push_state(node, thread, value, source_of(node.graph, thread, source));
+        if (!waits_for_ever(node, thread)) visit(node);
         node.states[thread.index()].pop_back();
       }
       node.relations.remove_last();
@@ -133,7 +132,7 @@ class Explorer {
       node.graph.add(next_event(node, thread, GraphEventKind::kWrite), place);
       if (node.relations.add(node.graph)) {
         push_state(node, thread, 0);
-        visit(node);
+        if (!waits_for_ever(node, thread)) visit(node);
         node.states[thread.index()].pop_back();
       }
       node.relations.remove_last();
@@ -208,7 +207,7 @@ class Explorer {
     child.graph.add(write, places);
     child.graph.set_source(revisited, static_cast<uint32_t>(child.graph.size() - 1));
     push_state(child, thread, 0);
-    push_state(child, reader, write.value);
+    push_state(child, reader, write.value, {});
     for (size_t place = places; place > 0; --place) {
       child.graph.move_last(place);
       if (child.relations.assign(child.graph)) visit(child);
@@ -271,7 +270,9 @@ class Explorer {
     probe_ = node.last(thread);
     const std::vector<uint32_t>& order = node.graph.coherence(probe_.cell);
     const Value value = order.empty() ? initial_[probe_.cell.index()] : node.graph.event(order.back()).value;
-    runners_[thread.index()].step(probe_, value);
+    const ReadSource source = order.empty() ? ReadSource() : source_of(node.graph, thread, order.back());
+    runners_[thread.index()].step(probe_, value, source);
+    if (probe_.next == NextStep::kWrite && probe_.of_rmw) runners_[thread.index()].step(probe_, 0);
     return probe_.next == NextStep::kBlocked;
   }
 
@@ -285,13 +286,23 @@ class Explorer {
                        [](const auto& states) { return states.back().next == NextStep::kFailed; });
   }
 
-  // The thread does not go on behind the read that was added last, and no write can revisit that: it did not read the
-  // last write. So no execution below is complete; and what other threads do in them they also do without this read.
+  // The thread does not go on, and no write can revisit its last read, which did not read the last write. So no execution
+  // below is complete; and what other threads do in them they also do without this read.
   bool waits_for_ever(const Node& node, ThreadId thread) {
     const State& state = node.last(thread);
     if (!options_.prune_waits || is_event(state.next) || state.next == NextStep::kEnded) return false;
     if (state.next == NextStep::kFailed && options_.stop_at_errors) return false;
-    if (!plan_.flags().empty()) note_access(pruned_, node.graph.event(node.graph.size() - 1));
+    const std::vector<uint32_t>& own = node.graph.of_thread(thread);
+    const auto read = std::find_if(own.rbegin(), own.rend(), [&](uint32_t e) {
+      return node.graph.event(e).kind == GraphEventKind::kRead;
+    });
+    if (read == own.rend() || node.graph.event(*read).maximal) return false;
+    // No write that counts is behind the read.
+    if (read != own.rbegin() && !(state.idle && node.graph.event(*read).index >= state.idle_from))
+      return false;
+    if (!plan_.flags().empty())
+      for (auto e = own.rbegin(); e != read + 1; ++e)
+        if (node.graph.event(*e).cell.valid()) note_access(pruned_, node.graph.event(*e));
     return true;
   }
 
@@ -386,10 +397,15 @@ class Explorer {
     return cached.sets[index];
   }
 
-  void push_state(Node& node, ThreadId thread, Value input) {
+  static ReadSource source_of(const Graph<kWords>& graph, ThreadId thread, uint32_t write) {
+    const Event& event = graph.event(write);
+    return {event.thread == thread, event.of_rmw, event.index};
+  }
+
+  void push_state(Node& node, ThreadId thread, Value input, ReadSource source = {}) {
     std::vector<State>& states = node.states[thread.index()];
     states.push_back(states.back());
-    runners_[thread.index()].step(states.back(), input);
+    runners_[thread.index()].step(states.back(), input, source);
     note_end(thread, states.back());
   }
 
@@ -472,11 +488,9 @@ class Explorer {
     return mix(sum, 2);
   }
 
-  // What a thread did in an atomic section that it cannot end has not happened.
-  size_t visible_events(const Node& node, ThreadId thread) const {
-    const State& state = node.last(thread);
-    const bool fails_inside = state.next == NextStep::kFailed;
-    return state.in_section && !fails_inside ? state.section_events : node.graph.of_thread(thread).size();
+  // What a thread did in an atomic section that it does not end has not happened, unless it fails there.
+  static bool is_before_section(const State& state) {
+    return state.in_section && state.next != NextStep::kFailed;
   }
 
   Execution execution(const Node& node) const {
@@ -496,7 +510,8 @@ class Explorer {
     for (size_t t = 0; t < node.states.size(); ++t) {
       const ThreadId thread(t);
       std::vector<Value> choices;
-      const size_t visible = visible_events(node, thread);
+      const State& state = node.last(thread);
+      const size_t visible = is_before_section(state) ? state.section_events : graph.of_thread(thread).size();
       for (size_t i = 0; i < visible; ++i) {
         const uint32_t e = graph.of_thread(thread)[i];
         switch (graph.event(e).kind) {

@@ -36,6 +36,7 @@ struct GraphEvent {
   ThreadId thread;  // invalid: an initial write
   Point point;
   uint32_t position = 0;  // instructions that the thread had executed before
+  uint32_t index = 0;     // among the events of its thread
   uint32_t section = 0;   // the number of its atomic section, from 1; 0: it is in none
   CellId cell;            // reads, writes
   Value value = 0;
@@ -84,6 +85,7 @@ class Graph {
       initial_.add(e);
     } else {
       event.prefix = prefix_of_next(event.thread);
+      event.index = static_cast<uint32_t>(of_thread_[event.thread.index()].size());
       of_thread_[event.thread.index()].push_back(e);
       if (event.kind != GraphEventKind::kChoice) thread_sets_[event.thread.index()].add(e);
     }
@@ -133,8 +135,7 @@ class Graph {
   void set_source(uint32_t r, uint32_t write) {
     Event& event = events_[r];
     event.value = events_[write].value;
-    event.maximal = false;
-    event.prefix = events_[r].prefix;
+    event.maximal = true;  // it may be revisited again
     read(r, event, write);
   }
 

@@ -17,39 +17,16 @@ constexpr uint32_t kMostLocalSteps = 1'000'000;  // between two events
 
 // ---- ThreadCode
 
-ThreadCode::ThreadCode(const Overlay& overlay, const Liveness& liveness, bool dependencies,
-                       bool omit_idle_iterations)
-    : overlay_(overlay), liveness_(liveness), dependencies_(dependencies), omit_idle_(omit_idle_iterations) {
+ThreadCode::ThreadCode(const Overlay& overlay, bool dependencies, IdleIterations idle)
+    : overlay_(overlay), dependencies_(dependencies), idle_(std::move(idle)) {
   for (size_t t = 0; t < overlay.program().threads.size(); ++t) {
-    header_.emplace_back(overlay.points(ThreadId(t)));
-    may_wait_.emplace_back(overlay.points(ThreadId(t)));
-    find_headers(ThreadId(t));
-    find_waits(ThreadId(t));
-  }
-}
-
-// The targets of edges that lead back to a point which a depth-first walk has entered and not left: every cycle has one.
-void ThreadCode::find_headers(ThreadId thread) {
-  enum class Mark : uint8_t { kNew, kEntered, kLeft };
-  std::vector<Mark> marks(overlay_.points(thread), Mark::kNew);
-  struct Frame {
-    Point point;
-    size_t slot = 0;
-  };
-  std::vector<Frame> stack{{overlay_.program().thread(thread).entry}};
-  marks[stack.back().point.index()] = Mark::kEntered;
-  while (!stack.empty()) {
-    Frame& frame = stack.back();
-    if (frame.slot == overlay_.at(thread, frame.point).next.size()) {
-      marks[frame.point.index()] = Mark::kLeft;
-      stack.pop_back();
-      continue;
-    }
-    const Point next = overlay_.next(thread, frame.point, frame.slot++);
-    if (marks[next.index()] == Mark::kEntered) header_[thread.index()][next.index()] = true;
-    if (marks[next.index()] != Mark::kNew) continue;
-    marks[next.index()] = Mark::kEntered;
-    stack.push_back({next});
+    const ThreadId thread(t);
+    std::vector<uint32_t>& loop_at = loop_at_.emplace_back(overlay.points(thread), Loops::kNone);
+    may_wait_.emplace_back(overlay.points(thread));
+    find_waits(thread);
+    if (idle_.wait_loops == nullptr) continue;
+    const Loops& loops = idle_.wait_loops->loops(thread);
+    for (uint32_t loop = 0; loop < loops.size(); ++loop) loop_at[loops.header(loop).index()] = loop;
   }
 }
 
@@ -94,19 +71,20 @@ ThreadState<kWords> ThreadRunner<kWords>::begin() const {
 }
 
 template <size_t kWords>
-void ThreadRunner<kWords>::step(State& state, Value input) const {
+void ThreadRunner<kWords>::step(State& state, Value input, ReadSource source) const {
   const Instruction& i = code_.overlay().at(thread_, state.location);
   const NextStep event = state.next;
   ++state.events;
   switch (event) {
     case NextStep::kRead:
       state.section_cell = state.cell;
+      state.source = source;
       state.of_rmw ? finish_rmw_read(state, i, input) : finish_read(state, i, input);
       return;
     case NextStep::kWrite:
       state.section_cell = state.cell;
       state.section_wrote = true;
-      state.visits.clear();
+      note_write(state, i);
       go(state);
       return advance(state);
     case NextStep::kFence:
@@ -136,9 +114,10 @@ void ThreadRunner<kWords>::step(State& state, Value input) const {
 // Up to the next event.
 template <size_t kWords>
 void ThreadRunner<kWords>::advance(State& state) const {
-  state.of_rmw = state.idle = state.read_failed = false;
+  state.of_rmw = state.idle = state.read_failed = state.same_value = false;
   for (uint32_t steps = 0; steps < kMostLocalSteps; ++steps) {
-    if (code_.is_header(thread_, state.location) && !state.in_section && !arrive_at_header(state)) return;
+    const uint32_t loop = code_.loop_at(thread_, state.location);
+    if (loop != Loops::kNone && !state.in_section && !arrive_at_header(state, loop)) return;
     const Instruction& i = code_.overlay().at(thread_, state.location);
     if (i.is_memory_access()) return prepare_access(state, i);
     if (!run_local(state, i)) return;
@@ -292,6 +271,7 @@ void ThreadRunner<kWords>::finish_rmw_read(State& state, const Instruction& i, V
   if (writes) {
     state.next = NextStep::kWrite;
     state.value = written;
+    state.same_value = written == input;
     return;
   }
   go(state);
@@ -315,30 +295,68 @@ void ThreadRunner<kWords>::go(State& state, size_t slot) const {
 
 // False: the iteration was idle.
 template <size_t kWords>
-bool ThreadRunner<kWords>::arrive_at_header(State& state) const {
-  if (!code_.omits_idle_iterations()) return true;
-  const auto same = [&](const typename State::LoopVisit& visit) {
-    for (size_t r = 0; r < state.registers.size(); ++r) {
-      if (!code_.liveness().live(thread_, state.location, RegId(r))) continue;
-      if (visit.registers[r] != state.registers[r]) return false;
-      if (code_.dependencies() && !visit.depends_on[r].subset_of(state.depends_on[r])) return false;
-    }
-    return true;
-  };
+bool ThreadRunner<kWords>::arrive_at_header(State& state, uint32_t loop) const {
   const auto found = std::find_if(state.visits.begin(), state.visits.end(),
-                                  [&](const auto& visit) { return visit->header == state.location; });
-  if (found != state.visits.end() && same(**found)) {
+                                  [&](const auto& visit) { return visit->loop == loop; });
+  if (found != state.visits.end() && leaves_nothing(state, **found)) {
     state.next = NextStep::kBlocked;
     state.idle = true;
+    state.idle_from = (*found)->events;
     return false;
   }
   auto visit = std::make_shared<const typename State::LoopVisit>(
-      typename State::LoopVisit{state.location, state.registers, state.depends_on});
+      typename State::LoopVisit{loop, state.events, state.registers, state.depends_on});
   if (found != state.visits.end())
     *found = std::move(visit);
   else
     state.visits.push_back(std::move(visit));
   return true;
+}
+
+// The writes in between do not count as such; but a write that is dropped together with its source does.
+template <size_t kWords>
+bool ThreadRunner<kWords>::leaves_nothing(const State& state, const typename State::LoopVisit& visit) const {
+  const WaitLoops& loops = *code_.idle().wait_loops;
+  for (size_t r = 0; r < state.registers.size(); ++r) {
+    if (!loops.counts(thread_, visit.loop, RegId(r))) continue;
+    if (visit.registers[r] != state.registers[r]) return false;
+    if (!code_.dependencies()) continue;
+    Set kept = state.depends_on[r];
+    if (!loops.is_passed_on(thread_, visit.loop, RegId(r))) kept |= state.ctrl;
+    if (!visit.depends_on[r].subset_of(kept)) return false;
+  }
+  return std::none_of(state.own_sources.begin(), state.own_sources.end(),
+                      [&](uint32_t source) { return source >= visit.events; });
+}
+
+// Iterations in which the write counts are not idle.
+template <size_t kWords>
+void ThreadRunner<kWords>::note_write(State& state, const Instruction& i) const {
+  if (state.visits.empty()) return;
+  const auto may_drop_own = [&](sat::SameValue same) {
+    switch (same) {
+      case sat::SameValue::kCounts:
+      case sat::SameValue::kOwnSourceCounts:
+        return false;
+      case sat::SameValue::kOwnStoreCounts:
+        return state.source.of_rmw;
+      case sat::SameValue::kDoesNotCount:
+        return true;
+    }
+    return false;
+  };
+  if (state.of_rmw && state.same_value) {
+    const sat::SameValue same = code_.idle().same_value(i);
+    if (same != sat::SameValue::kCounts && (!state.source.own || may_drop_own(same))) {
+      if (state.source.own) state.own_sources.push_back(state.source.index);
+      return;
+    }
+  }
+  std::erase_if(state.visits, [&](const auto& visit) {
+    return !code_.idle().omit_dead_writes ||
+           !code_.idle().wait_loops->is_dead(thread_, visit->loop, state.cell);
+  });
+  if (state.visits.empty()) state.own_sources.clear();
 }
 
 // ---- Values

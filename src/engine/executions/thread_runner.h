@@ -4,19 +4,21 @@
 // the exploration keeps one per event, so that going back to an earlier event, or cutting a thread at a read that is
 // revisited, needs no replay.
 //
-// An iteration of a loop is idle if it leads back to the head of the loop with nothing stored and no live register
-// changed, neither in its value nor by losing a dependency (engine/sat/threads.h has the argument why executions
-// with idle iterations need not be explored). The thread is blocked then: it waits. A write of another thread that
-// revisits one of its reads lets it go on.
+// An iteration of a loop is idle if it leads back to the head of the loop and leaves nothing behind: no register that
+// counts has changed, and no write of it counts. ir/analysis/wait_loops.h has the argument why executions with idle
+// iterations need not be explored. The thread is blocked then: it waits. A write of another thread that revisits one of
+// its reads lets it go on.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "engine/executions/graph.h"
 #include "engine/executions/model_plan.h"
-#include "ir/analysis/liveness.h"
+#include "engine/sat/same_values.h"
+#include "ir/analysis/wait_loops.h"
 #include "ir/edit/overlay.h"
 #include "ir/eval.h"
 
@@ -40,6 +42,13 @@ constexpr bool is_event(NextStep step) {
          step == NextStep::kChoice;
 }
 
+// Where a read reads from: an event of its own thread?
+struct ReadSource {
+  bool own = false;
+  bool of_rmw = false;
+  uint32_t index = 0;  // own: among the events of the thread
+};
+
 template <size_t kWords>
 struct ThreadState {
   using Set = Bits<kWords>;
@@ -58,18 +67,25 @@ struct ThreadState {
   CellId section_cell;          // what the section has accessed
   bool section_wrote = false;
 
-  // The head of a loop when it was last reached, with nothing stored since.
+  // The head of a loop when it was last reached.
   struct LoopVisit {
-    Point header;
+    uint32_t loop = 0;
+    uint32_t events = 0;  // before
     std::vector<Value> registers;
     std::vector<Set> depends_on;
   };
-  std::vector<std::shared_ptr<const LoopVisit>> visits;
+  std::vector<std::shared_ptr<const LoopVisit>>
+      visits;  // those whose iteration may still turn out to be idle
+  // Read-modify-writes that stored what they had read, and read it from this event of their thread.
+  std::vector<uint32_t> own_sources;
+  ReadSource source;  // of the read of an rmw whose write is next
 
   // The next event, or why there is none.
   NextStep next = NextStep::kEnded;
   bool of_rmw = false;       // kRead, kWrite
-  bool idle = false;         // kBlocked: behind an idle iteration
+  bool same_value = false;   // kWrite of an rmw: it stores what it has read
+  bool idle = false;         // kBlocked: behind an idle iteration,
+  uint32_t idle_from = 0;    // which began behind so many events
   bool read_failed = false;  // kFailed: the read of the failing instruction has been added
   CellId cell;               // kRead, kWrite
   Value value = 0;           // kWrite
@@ -77,27 +93,38 @@ struct ThreadState {
   Set addr, data;            // what the event depends on, besides ctrl
 };
 
+// Which idle iterations need not be explored. Without wait_loops, none: all are.
+struct IdleIterations {
+  const WaitLoops* wait_loops = nullptr;
+  bool omit_dead_writes = false;
+  // Of a read-modify-write that stores what it read.
+  std::function<sat::SameValue(const Instruction&)> same_value = [](const Instruction&) {
+    return sat::SameValue::kCounts;
+  };
+};
+
 // How a program is executed; one for all threads.
 class ThreadCode {
  public:
-  ThreadCode(const Overlay& overlay, const Liveness& liveness, bool dependencies, bool omit_idle_iterations);
+  // Keeps references.
+  ThreadCode(const Overlay& overlay, bool dependencies, IdleIterations idle);
 
   const Overlay& overlay() const { return overlay_; }
-  const Liveness& liveness() const { return liveness_; }
   bool dependencies() const { return dependencies_; }
-  bool omits_idle_iterations() const { return omit_idle_; }
-  bool is_header(ThreadId thread, Point point) const { return header_[thread.index()][point.index()]; }
+  const IdleIterations& idle() const { return idle_; }
+  // The loop that has its head here; Loops::kNone: none has.
+  uint32_t loop_at(ThreadId thread, Point point) const { return loop_at_[thread.index()][point.index()]; }
   // The next event of a thread is here, and it may have to wait: it is better scheduled after the others.
   bool may_wait(ThreadId thread, Point point) const { return may_wait_[thread.index()][point.index()]; }
 
  private:
-  void find_headers(ThreadId thread);
   void find_waits(ThreadId thread);
 
   const Overlay& overlay_;
-  const Liveness& liveness_;
-  bool dependencies_, omit_idle_;
-  std::vector<std::vector<bool>> header_, may_wait_;  // by thread and point
+  bool dependencies_;
+  IdleIterations idle_;
+  std::vector<std::vector<uint32_t>> loop_at_;  // by thread and point, as the next
+  std::vector<std::vector<bool>> may_wait_;
 };
 
 template <size_t kWords>
@@ -115,7 +142,7 @@ class ThreadRunner {
   // the next event. Precondition: that is a read or a write.
   void check_section(const State& state) const;
   // The next event happens: a read reads `input`, a choice is `input`. Precondition: is_event(state.next).
-  void step(State& state, Value input) const;
+  void step(State& state, Value input, ReadSource source = {}) const;
 
  private:
   void advance(State& state) const;
@@ -124,7 +151,9 @@ class ThreadRunner {
   void finish_read(State& state, const Instruction& i, Value input) const;
   void finish_rmw_read(State& state, const Instruction& i, Value input) const;
   void go(State& state, size_t slot = 0) const;
-  bool arrive_at_header(State& state) const;
+  bool arrive_at_header(State& state, uint32_t loop) const;
+  bool leaves_nothing(const State& state, const typename State::LoopVisit& visit) const;
+  void note_write(State& state, const Instruction& i) const;
 
   bool fail(State& state, EvalStatus status) const;
   bool value_of(State& state, ExprId expr, Value& value) const;

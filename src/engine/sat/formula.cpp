@@ -24,7 +24,13 @@ void for_each_leaf(const Program& program, ExprId id, const std::function<void(c
     if (operand.valid()) for_each_leaf(program, operand, f);
 }
 
-// Is there an atomic section with more than one access or fence?
+Solver& prepared(Solver& solver, const FormulaOptions& options) {
+  if (options.record_proof) solver.record_proof();
+  return solver;
+}
+
+}  // namespace
+
 bool has_long_sections(const Overlay& overlay) {
   for (size_t i = 0; i < overlay.program().threads.size(); ++i) {
     const ThreadId thread(i);
@@ -49,7 +55,6 @@ bool has_long_sections(const Overlay& overlay) {
   return false;
 }
 
-// By cell: does the property look at it, at the end or in between? All cells, for final states.
 std::vector<bool> observed_cells(const Program& program, const Property* property) {
   std::vector<bool> observed(program.cell_count, property == nullptr);
   if (property == nullptr || !property->formula.valid()) return observed;
@@ -60,13 +65,6 @@ std::vector<bool> observed_cells(const Program& program, const Property* propert
   });
   return observed;
 }
-
-Solver& prepared(Solver& solver, const FormulaOptions& options) {
-  if (options.record_proof) solver.record_proof();
-  return solver;
-}
-
-}  // namespace
 
 Liveness liveness_for(const Program& program, const Property* property, Reads reads) {
   if (property != nullptr && property->formula.valid()) return Liveness(program, reads, {property->formula});

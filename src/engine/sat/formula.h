@@ -93,6 +93,12 @@ class Formula {
   std::vector<std::pair<LoopInstance, Lit>> beyond_;
 };
 
+// Is there an atomic section with more than one access or fence?
+bool has_long_sections(const Overlay& overlay);
+
+// By cell: does the property look at it, at the end or in between? Null: final states, so all cells.
+std::vector<bool> observed_cells(const Program& program, const Property* property);
+
 // Which registers are still read, given what the property reads; null: final states.
 Liveness liveness_for(const Program& program, const Property* property, Reads reads = Reads::kAll);
 
