@@ -530,7 +530,6 @@ class Explorer {
         }
       }
       result.choices.push_back(std::move(choices));
-      const State& state = node.last(thread);
       result.locations.push_back(visible < graph.of_thread(thread).size() ? state.section_begin
                                                                           : state.location);
     }

@@ -9,7 +9,7 @@
 namespace fenceline {
 namespace {
 
-constexpr uint64_t kMostSteps = 200'000;  // of one loop, in instructions
+constexpr uint64_t kMostSteps = 40'000;  // of one loop, in instructions
 
 using Values = std::vector<ValueSet>;  // by register
 using State = std::optional<Values>;   // nothing: not reached

@@ -13,13 +13,10 @@ WaitLoops::WaitLoops(const Overlay& overlay, const Liveness& used, const std::ve
       used_(used),
       passed_on_(overlay.program(), Reads::kPassedOn, {}),
       private_(overlay.program(), observed) {
-  std::optional<Ranges> ranges;
   for (size_t i = 0; i < overlay.program().threads.size(); ++i) {
     const ThreadId thread(i);
     ThreadLoops& mine = threads_.emplace_back(ThreadLoops{Loops(overlay, thread), {}, {}});
     if (mine.loops.size() == 0) continue;
-    if (!ranges) ranges = analyze_ranges(overlay.program());
-    mine.visits = fenceline::most_visits(overlay, thread, mine.loops, *ranges);
     mine.accesses.resize(mine.loops.size());
     for (size_t point = 0; point < overlay.points(thread); ++point) {
       const Instruction& instruction = overlay.at(thread, Point(point));
@@ -29,6 +26,13 @@ WaitLoops::WaitLoops(const Overlay& overlay, const Liveness& used, const std::ve
         mine.accesses[loop] = true;
     }
   }
+}
+
+std::optional<uint32_t> WaitLoops::most_visits(ThreadId thread, uint32_t loop) const {
+  const ThreadLoops& mine = threads_[thread.index()];
+  if (!mine.visits)
+    mine.visits = fenceline::most_visits(overlay_, thread, mine.loops, analyze_ranges(overlay_.program()));
+  return (*mine.visits)[loop];
 }
 
 // Inserted fences read nothing.

@@ -69,9 +69,7 @@ class WaitLoops {
 
   // At most so many visits of the header each time that the loop is entered, for loops that count
   // (iteration_counts.h).
-  std::optional<uint32_t> most_visits(ThreadId thread, uint32_t loop) const {
-    return threads_[thread.index()].visits[loop];
-  }
+  std::optional<uint32_t> most_visits(ThreadId thread, uint32_t loop) const;
   // Is there an access or a fence in it?
   bool accesses_memory(ThreadId thread, uint32_t loop) const {
     return threads_[thread.index()].accesses[loop];
@@ -80,8 +78,9 @@ class WaitLoops {
  private:
   struct ThreadLoops {
     Loops loops;
-    std::vector<std::optional<uint32_t>> visits;  // by loop
-    std::vector<bool> accesses;                   // by loop
+    std::vector<bool> accesses;  // by loop
+    // By loop; counted when it is first asked for, since that may take a while.
+    mutable std::optional<std::vector<std::optional<uint32_t>>> visits;
   };
 
   const Overlay& overlay_;
