@@ -530,8 +530,7 @@ class Explorer {
         }
       }
       result.choices.push_back(std::move(choices));
-      result.locations.push_back(visible < graph.of_thread(thread).size() ? state.section_begin
-                                                                          : state.location);
+      result.locations.push_back(is_before_section(state) ? state.section_begin : state.location);
     }
     result.reads_from.resize(result.events.size());
     for (size_t e = 0; e < graph.size(); ++e)
