@@ -402,7 +402,7 @@ class Cli(ProgramCase):
     def test_the_readme_shows_what_happens(self):
         """Each block of README.md that begins with `$ fenceline`: run here, but for the figures, it prints the same."""
         figures = re.compile(
-            r"\((explicit|coherence|sat|queue|numeric|lazy|prop): [^)]*\)|(?<=^Time )\S+ [\d.]+$", re.MULTILINE
+            r"\((explicit|coherence|sat|executions|queue|numeric|lazy|prop): [^)]*\)|(?<=^Time )\S+ [\d.]+$", re.MULTILINE
         )
         text = (ROOT / "README.md").read_text(encoding="utf-8")
         blocks = re.findall(r"^```\n\$ fenceline ([^\n]*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)

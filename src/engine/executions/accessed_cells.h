@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Which cells an access can go to: values are propagated from stores to cells, from cells to loads and through registers,
-// without regard to the order of instructions, until nothing changes.
+// without regard to the order of instructions, until nothing changes. Only that a load behind a store of its own thread
+// does not return the initial value any more is taken into account: models must keep that (reads_own_last_write in
+// engine/sat/preserved_order.h).
 #pragma once
 
 #include <vector>

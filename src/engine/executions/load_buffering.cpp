@@ -551,7 +551,8 @@ class LoadBuffering {
 }  // namespace
 
 bool may_buffer_loads(const Overlay& overlay, const CatModel& model) {
-  if (!sat::forbids_reading_the_future(model)) return true;
+  // What a load can return is known only if a thread sees its own stores.
+  if (!sat::forbids_reading_the_future(model) || !sat::reads_own_last_write(model)) return true;
   const AccessedCells cells(overlay);
   const std::vector<bool> candidates = sat::orders_external_reads(model);
   try {

@@ -310,6 +310,9 @@ std::string Formula::why_not_idle(const LoopInstance& loop) {
   const Program& program = overlay_.program();
   for (const Effect& effect : threads_.effects) {
     const Unfolding::Iteration& iteration = unfolding_.iterations()[effect.iteration];
+    // Loops are numbered by thread.
+    if (iteration.header == Unfolding::kNone || unfolding_.nodes()[iteration.header].thread != beyond->thread)
+      continue;
     if (iteration.loop != next.loop || iteration.outer != next.outer || iteration.number + 1 != next.number ||
         !solver_.value(effect.holds))
       continue;
