@@ -224,6 +224,8 @@ class Step {
     const Pairs new_identity = kIdentity & ~kOldPairs;
     const Pairs mates = is_pair(addition_) ? both | bit(kWrite, kRead) : 0;
     const bool section = addition_ == Addition::kSection;
+    // The read of a pair stays when the write alone is removed.
+    const Pairs from_own_read = addition_ == Addition::kWrite && !maximal_ ? to_write : 0;
     if (name == "po")
       return {static_cast<Pairs>(to_first | to_write | (section ? both : 0)), section ? both : Pairs{0}};
     if (name == "rf") return maybe(addition_ == Addition::kFence ? 0 : to_first);
@@ -235,7 +237,9 @@ class Step {
     }
     if (name == "addr" || name == "data" || name == "ctrl")
       return maybe(to_first | to_write | (section ? both : 0));
+    if (name == "rmw" && from_own_read != 0) return maybe(from_own_read);
     if (name == "rmw") return exactly(is_rmw(addition_) ? both : 0);
+    if (name == "atomic" && from_own_read != 0) return maybe(from_own_read | inverse(from_own_read));
     if (name == "atomic") return exactly(mates);
     if (name == "id") return exactly(new_identity);
     if (name == "int" || name == "loc")

@@ -54,6 +54,10 @@ TEST(ExecutionsRequirements, RemovingAnEventMustNotViolateAnAxiom) {
   EXPECT_EQ(unsuitable("acyclic (rf; [~range(po^-1)]; po)"), kNotPrefixClosed);
   EXPECT_EQ(unsuitable("acyclic po & ~(fr; co)"), kNotPrefixClosed);
   EXPECT_EQ(unsuitable("acyclic [R \\ domain(po)]; po"), kNotPrefixClosed);
+  // Without the write of a read-modify-write, its read is still there.
+  EXPECT_EQ(unsuitable("acyclic (po \\ (po; atomic)) | rf | co | fr"), kNotPrefixClosed);
+  EXPECT_EQ(unsuitable("acyclic (po \\ (po; rmw; rmw^-1)) | rf | co | fr"), kNotPrefixClosed);
+  EXPECT_EQ(unsuitable("acyclic (po; [R \\ domain(rmw)]) | rf | co | fr"), kNotPrefixClosed);
   EXPECT_EQ(unsuitable("~acyclic po | rf"), kNotPrefixClosed);
   EXPECT_EQ(unsuitable("~empty rf"), kNotPrefixClosed);
   // Which write is the last one changes.
