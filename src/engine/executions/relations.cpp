@@ -302,7 +302,7 @@ Bits<kWords> Relations<kWords>::row_of(const PlanTerm& term, size_t row) const {
     case PlanOp::kComplement:
       return universe_.has(row) ? universe_.minus(rows(term.a)[row]) : Set();
     case PlanOp::kReflexive:
-      return rows(term.a)[row] | Set::single(row);
+      return universe_.has(row) ? rows(term.a)[row] | Set::single(row) : Set();
     case PlanOp::kFrom:
       return rows(term.b)[row] & sets_[term.a];
     case PlanOp::kTo:
