@@ -195,6 +195,17 @@ TEST(ExecutionsExploration, ModelWithAProductOfSets) {
   EXPECT_EQ(Exploration(text).on(model).memories, (std::set<std::vector<Value>>{{0, 1}, {1, 0}}));
 }
 
+// A choice is no event to the model: not even of the identity.
+TEST(ExecutionsExploration, ChoicesAreInNoRelation) {
+  for (const char* axiom : {"irreflexive (po*) \\ id", "empty (po? \\ (po | id))", "empty ~(_ * _)",
+                            "irreflexive (~id) & (_ * _)", "empty (domain(id) \\ M)"}) {
+    const CatModel model =
+        load_cat({"test.cat", "acyclic po | rf | co | fr as sc\n" + std::string(axiom) + " as c\n"});
+    const std::string text = "shared int x; thread P { int r; havoc r in 0..2; x = r; }";
+    EXPECT_EQ(Exploration(text).on(model).result.executions, 3u) << axiom;
+  }
+}
+
 // ---- Waiting
 
 TEST(ExecutionsExploration, ALoopThatWaitsHasOneExecution) {

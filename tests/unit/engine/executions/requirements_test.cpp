@@ -78,6 +78,10 @@ TEST(ExecutionsRequirements, AddingAnEventMaximallyMustNotViolateAnAxiom) {
   // The pair of a read-modify-write: both directions at once.
   EXPECT_EQ(unsuitable("acyclic rmw | rmw^-1"), kNotExtensible);
   EXPECT_EQ(unsuitable("acyclic atomic"), kNotExtensible);
+  // The initial write of a cell comes with the first access to it.
+  EXPECT_EQ(unsuitable("empty [IW]"), kNotExtensible);
+  EXPECT_EQ(unsuitable("irreflexive [IW]; loc"), kNotExtensible);
+  EXPECT_EQ(unsuitable("acyclic po | ext"), kNotExtensible);
   // A new event that old ones are behind.
   EXPECT_EQ(unsuitable("acyclic po | (ext & (W * W))"), kNotExtensible);
   EXPECT_EQ(unsuitable("let rec p = po^-1 | (p; p) acyclic p | po"), kNotExtensible);
