@@ -165,6 +165,17 @@ TEST(ExecutionsLoadBuffering, ReadModifyWrites) {
   EXPECT_EQ(may_on(both_rmw("r = @; ", "r = fetch_add(@, r);")), kNone);
 }
 
+// A write that does not happen orders nothing.
+std::string failing_cas(const std::string& expected, const std::string& value) {
+  return "shared int x[2], y[2];\nthread P { int r, s; r = x[0]; s = cas(y[0], " + expected + ", " + value +
+         "); y[0] = 1; }\nthread Q { int r; r = y[0]; x[0] = r - r + 1; }\n";
+}
+
+TEST(ExecutionsLoadBuffering, ACompareExchangeMayNotWrite) {
+  EXPECT_EQ(may_on(failing_cas("r + 7", "1")), kAll);
+  EXPECT_EQ(may_on(failing_cas("7", "r")), kAll);
+}
+
 TEST(ExecutionsLoadBuffering, Loops) {
   // The load of the last iteration is ordered by the branch, and so are all before it.
   EXPECT_EQ(may_on("shared int x[2], y[2];\n"
@@ -244,6 +255,8 @@ TEST(ExecutionsLoadBuffering, AgreesWithTheEnumeration) {
         std::vector<Tag>{{0, 0, "A"}, {1, 1, "L"}}, std::vector<Tag>{{0, 0, "A"}, {0, 1, "L"}}})
     EXPECT_EQ(may_buffer(both(""), "armv8", tags), has_cycle(both(""), "armv8", tags));
   EXPECT_TRUE(has_cycle(both(""), "armv8"));
+  EXPECT_TRUE(has_cycle(failing_cas("r + 7", "1"), "armv8"));
+  EXPECT_TRUE(has_cycle(failing_cas("7", "r"), "armv8"));
   EXPECT_TRUE(has_cycle(joined("", "assume (d != 0);", "fence;"), "armv8"));
 }
 
