@@ -14,6 +14,8 @@ Relations<kWords>::Relations(const ModelPlan& plan)
       gains_(plan.terms().size()) {
   for (size_t i = 0; i < plan.axioms().size(); ++i)
     if (plan.axioms()[i].term != kNoTerm) axioms_behind_[plan.axioms()[i].term].push_back(i);
+  for (uint32_t term = 0; term < plan.first_flag_term(); ++term)
+    if (plan.terms()[term].is_set) set_terms_.push_back(term);
 }
 
 // ---- Adding an event
@@ -56,6 +58,7 @@ void Relations<kWords>::remove_last() {
   }
   changes_.resize(first_change_.back());
   first_change_.pop_back();
+  for (const uint32_t term : set_terms_) sets_[term].remove(size_);
 }
 
 // Precondition: the row is an old one.
@@ -76,8 +79,7 @@ void Relations<kWords>::set_row(uint32_t term, size_t row, const Set& value) {
 template <size_t kWords>
 void Relations<kWords>::set_members(uint32_t term, const Set& value) {
   Set& present = sets_[term];
-  // What is said about an event that is no longer there does not matter: the next one with its number sets it anew.
-  if (adding_) {
+  if (adding_) {  // that the new event is a member needs no note: remove_last() knows
     Set gained = value.minus(present);
     gained.remove(size_ - 1);
     if (!gained.empty()) changes_.push_back({term, kNoEvent, present});
@@ -300,7 +302,7 @@ Bits<kWords> Relations<kWords>::row_of(const PlanTerm& term, size_t row) const {
     case PlanOp::kComplement:
       return universe_.has(row) ? universe_.minus(rows(term.a)[row]) : Set();
     case PlanOp::kReflexive:
-      return rows(term.a)[row] | Set::single(row);
+      return universe_.has(row) ? rows(term.a)[row] | Set::single(row) : Set();
     case PlanOp::kFrom:
       return rows(term.b)[row] & sets_[term.a];
     case PlanOp::kTo:

@@ -76,6 +76,7 @@ class Relations {
 
   const ModelPlan& plan_;
   std::vector<std::vector<size_t>> axioms_behind_;  // by term: the axioms about it
+  std::vector<uint32_t> set_terms_;                 // those that axioms need
   std::vector<Set> rows_;                           // by term and event
   std::vector<Set> sets_;                           // by term
   std::vector<Gain> gains_;                         // by term

@@ -29,17 +29,20 @@ struct Gain {
 };
 
 // What is added.
-enum class Addition : uint8_t { kRead, kWrite, kFence, kRmw, kExclusive, kSection };
-constexpr std::array kAdditions = {Addition::kRead, Addition::kWrite,     Addition::kFence,
-                                   Addition::kRmw,  Addition::kExclusive, Addition::kSection};
+enum class Addition : uint8_t { kRead, kWrite, kFence, kRmw, kExclusive, kSection, kInitial };
+constexpr std::array kAdditions = {Addition::kRead,   Addition::kWrite,     Addition::kFence,
+                                   Addition::kRmw,    Addition::kExclusive, Addition::kSection,
+                                   Addition::kInitial};
 
-// A fence is added in the place of a read.
-constexpr bool has_first(Addition addition) { return addition != Addition::kWrite; }
+// A fence is added in the place of a read. The initial write of a cell comes with the first access to it.
+constexpr bool has_first(Addition addition) {
+  return addition != Addition::kWrite && addition != Addition::kInitial;
+}
 constexpr bool is_rmw(Addition addition) {  // an exclusive pair is one whose accesses have the tag EX
   return addition == Addition::kRmw || addition == Addition::kExclusive;
 }
 constexpr bool is_pair(Addition addition) { return is_rmw(addition) || addition == Addition::kSection; }
-constexpr bool has_write(Addition addition) { return addition == Addition::kWrite || is_pair(addition); }
+constexpr bool has_write(Addition addition) { return !has_first(addition) || is_pair(addition); }
 
 class Step {
  public:
@@ -68,10 +71,11 @@ class Step {
         return gained != 0;
       case ConstraintKind::kIrreflexive:
         return (gained & kIdentity) != 0;
-      case ConstraintKind::kAcyclic:
-        return (gained & (kOldPairs | bit(kRead, kOld) | bit(kWrite, kOld) | bit(kRead, kRead) |
-                          bit(kWrite, kWrite))) != 0 ||
+      case ConstraintKind::kAcyclic: {
+        const Pairs into = bit(kOld, kRead) | bit(kOld, kWrite), out = inverse(into);
+        return (gained & (kOldPairs | kIdentity)) != 0 || ((gained & into) != 0 && (gained & out) != 0) ||
                ((gained & bit(kRead, kWrite)) != 0 && (gained & bit(kWrite, kRead)) != 0);
+      }
     }
     return true;
   }
@@ -207,7 +211,8 @@ class Step {
     if (name == "W") return exactly(write);
     if (name == "M") return exactly(fence ? 0 : first | write);
     if (name == "F") return exactly(fence ? first : 0);
-    if (name == "IW") return exactly(0);
+    if (name == "IW") return exactly(addition_ == Addition::kInitial ? write : 0);
+    if (addition_ == Addition::kInitial) return exactly(0);
     if (name == "RMW" && !is_pair(addition_)) return {static_cast<Pairs>(first | write), 0};
     if (name == "RMW") return exactly(is_rmw(addition_) ? first | write : 0);
     if (name == "EX" && is_rmw(addition_))
@@ -217,13 +222,28 @@ class Step {
     return {static_cast<Pairs>(first | write), 0};  // a tag, or that a fence orders something
   }
 
+  // The initial write of a cell that nothing has accessed yet: it is in no thread.
+  static Gain base_relation_of_initial(std::string_view name) {
+    const Pairs self = bit(kWrite, kWrite);
+    if (name == "id" || name == "loc") return {self, self};
+    if (name == "ext") {
+      const Pairs all = self | bit(kWrite, kOld) | bit(kOld, kWrite);
+      return {all, all};
+    }
+    const bool known = base_sort(name) == BaseSort::kRelation && name != "operation";
+    return known ? Gain{} : Gain{kEverything, 0};
+  }
+
   Gain base_relation(std::string_view name) const {
+    if (addition_ == Addition::kInitial) return base_relation_of_initial(name);
     const auto exactly = [](int pairs) { return Gain{static_cast<Pairs>(pairs), static_cast<Pairs>(pairs)}; };
     const auto maybe = [](int pairs) { return Gain{static_cast<Pairs>(pairs), 0}; };
     const Pairs to_first = bit(kOld, kRead), to_write = bit(kOld, kWrite), both = bit(kRead, kWrite);
     const Pairs new_identity = kIdentity & ~kOldPairs;
     const Pairs mates = is_pair(addition_) ? both | bit(kWrite, kRead) : 0;
     const bool section = addition_ == Addition::kSection;
+    // The read of a pair stays when the write alone is removed.
+    const Pairs from_own_read = addition_ == Addition::kWrite && !maximal_ ? to_write : 0;
     if (name == "po")
       return {static_cast<Pairs>(to_first | to_write | (section ? both : 0)), section ? both : Pairs{0}};
     if (name == "rf") return maybe(addition_ == Addition::kFence ? 0 : to_first);
@@ -235,7 +255,9 @@ class Step {
     }
     if (name == "addr" || name == "data" || name == "ctrl")
       return maybe(to_first | to_write | (section ? both : 0));
+    if (name == "rmw" && from_own_read != 0) return maybe(from_own_read);
     if (name == "rmw") return exactly(is_rmw(addition_) ? both : 0);
+    if (name == "atomic" && from_own_read != 0) return maybe(from_own_read | inverse(from_own_read));
     if (name == "atomic") return exactly(mates);
     if (name == "id") return exactly(new_identity);
     if (name == "int" || name == "loc")

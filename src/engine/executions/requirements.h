@@ -10,8 +10,8 @@
 //                   that have none, and those that have one are left to the SAT engine.
 //
 // The new events R and W and a node for all old events O are evaluated with the terms of the model: which pairs can a
-// term gain? An acyclic relation stays acyclic if no new pair leads from a new event back to an old one, none connects
-// two old ones, and the new events have no cycle among themselves.
+// term gain? An acyclic relation stays acyclic if none of the new pairs connects two old events, not both some lead to a
+// new event and some back to old ones, and the new events have no cycle among themselves.
 #pragma once
 
 #include <string>

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The executions engine as users meet it: verdicts, checked counterexamples, and every reason for `unknown`. That it never
+// contradicts the other engines is for tests/fuzz/fuzz_executions.cpp.
+#include "engine/executions/executions_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/sat/options.h"
+#include "env/errors.h"
+#include "unit/engine/verification_task.h"
+
+namespace fenceline::executions {
+namespace {
+
+class ExecutionsTask {
+ public:
+  explicit ExecutionsTask(const std::string& text) : program_(frontend::parse_fl({"test.fl", text})) {}
+
+  Options options;
+  Limits limits;
+
+  // Of the n-th access of a thread, from 0.
+  ExecutionsTask& tagged(size_t thread, size_t n, const std::string& tag) {
+    for (Instruction& i : program_.threads[thread].code)
+      if (i.is_memory_access() && n-- == 0) i.tags = {tag};
+    return *this;
+  }
+
+  // About the property called `name`.
+  std::string unsupported_reason(const std::string& model, const std::string& name = "p") {
+    const Property property = property_called(name);
+    return engine::engine_called("executions")
+        .unsupported_reason({program_, no_fences_, memory_model(model), property});
+  }
+  Result verify(const std::string& model, const std::string& name = "p") {
+    EXPECT_EQ(unsupported_reason(model, name), "");
+    const Property property = property_called(name);
+    return engine::verify_by("executions", {program_, no_fences_, memory_model(model), property}, options,
+                             limits);
+  }
+
+ private:
+  Property property_called(const std::string& name) const {
+    for (const Property& property : property::properties_to_check(program_, options))
+      if (property.name == name) return property;
+    throw Bug("the program has no property " + name);
+  }
+
+  const FenceSet no_fences_;
+  Program program_;
+};
+
+double figure(const Result& result, const std::string& name) {
+  for (const auto& [key, value] : result.statistics.figures)
+    if (key == name) return value;
+  ADD_FAILURE() << "no figure " << name;
+  return -1;
+}
+
+void expect_violated(const Result& result) {
+  ASSERT_EQ(result.verdict(), Verdict::kViolated) << result.reason;
+  ASSERT_NE(result.execution_counterexample(), nullptr);
+  EXPECT_TRUE(result.execution_counterexample()->check.ok);
+}
+
+const std::string kMessagePassing =
+    "shared int x, y;\nthread P { x = 1; y = 1; }\nthread Q { int r, s; r = y; s = x; }\n"
+    "property p: finally (Q.r == 0 || Q.s == 1);\n";
+const std::string kLoadBuffering =
+    "shared int x, y;\nthread P { int r; r = x; y = 1; }\nthread Q { int r; r = y; x = 1; }\n"
+    "property p: finally (P.r == 0 || Q.r == 0);\n";
+
+// ---- Verdicts
+
+TEST(ExecutionsEngine, MessagePassing) {
+  for (const char* model : {"sc", "tso", "x86tso"}) {
+    const Result result = ExecutionsTask(kMessagePassing).verify(model);
+    EXPECT_EQ(result.verdict(), Verdict::kVerified) << model;
+    EXPECT_EQ(figure(result, "executions"), 3) << model;
+  }
+  for (const char* model : {"pso", "rc11", "armv8", "riscv", "power", "rmo", "relaxed"}) {
+    SCOPED_TRACE(model);
+    expect_violated(ExecutionsTask(kMessagePassing).verify(model));
+  }
+}
+
+TEST(ExecutionsEngine, TagsOrder) {
+  EXPECT_EQ(ExecutionsTask(kMessagePassing).tagged(0, 1, "REL").tagged(1, 0, "ACQ").verify("rc11").verdict(),
+            Verdict::kVerified);
+  EXPECT_EQ(ExecutionsTask(kMessagePassing).tagged(0, 1, "L").tagged(1, 0, "A").verify("armv8").verdict(),
+            Verdict::kVerified);
+  expect_violated(ExecutionsTask(kMessagePassing).tagged(0, 1, "REL").verify("rc11"));
+}
+
+// The one execution that violates it has a cycle of program order and rf: a solver finds it.
+TEST(ExecutionsEngine, LoadBuffering) {
+  for (const char* model : {"sc", "tso", "pso", "rc11"})
+    EXPECT_EQ(ExecutionsTask(kLoadBuffering).verify(model).verdict(), Verdict::kVerified) << model;
+  for (const char* model : {"armv8", "riscv", "power", "rmo", "relaxed"}) {
+    SCOPED_TRACE(model);
+    const Result result = ExecutionsTask(kLoadBuffering).verify(model);
+    expect_violated(result);
+    EXPECT_GT(figure(result, "clauses"), 0);
+  }
+}
+
+// Where the program excludes such cycles, no solver is needed.
+TEST(ExecutionsEngine, DependenciesNeedNoSolver) {
+  ExecutionsTask task(
+      "shared int x, y;\nthread P { int r; r = x; y = r; }\nthread Q { int r; r = y; x = r; }\n"
+      "property p: finally (P.r == 0 && Q.r == 0);\n");
+  for (const char* model : {"armv8", "riscv", "power", "rmo"}) {
+    const Result result = task.verify(model);
+    EXPECT_EQ(result.verdict(), Verdict::kVerified) << model;
+    for (const auto& [key, value] : result.statistics.figures) EXPECT_NE(key, "clauses") << model;
+  }
+}
+
+TEST(ExecutionsEngine, Errors) {
+  const std::string text =
+      "shared int x, y;\nthread P { x = 1; y = 1; }\n"
+      "thread Q { int r, s; r = y; s = x; assert (r == 0 || s == 1); }\n";
+  EXPECT_EQ(ExecutionsTask(text).verify("tso", "errors").verdict(), Verdict::kVerified);
+  for (const char* model : {"rc11", "armv8"}) {
+    SCOPED_TRACE(model);
+    const Result result = ExecutionsTask(text).verify(model, "errors");
+    expect_violated(result);
+    EXPECT_EQ(result.execution_counterexample()->check.failing, ThreadId(1));
+  }
+}
+
+TEST(ExecutionsEngine, LocksAndWaits) {
+  ExecutionsTask lock(
+      "shared int c, l;\nthread P[i in 0..2] { int r; while (cas(l, 0, 1) == 0) { } r = c; c = r + 1; fence; "
+      "l = 0; "
+      "}\nproperty p: finally (c == 3);\n");
+  for (const char* model : {"sc", "tso", "pso"}) {
+    const Result result = lock.verify(model);
+    EXPECT_EQ(result.verdict(), Verdict::kVerified) << model << result.reason;
+    EXPECT_EQ(figure(result, "executions"), 6) << model;
+  }
+  expect_violated(lock.verify("rc11"));  // relaxed accesses
+}
+
+// ---- Unknown
+
+TEST(ExecutionsEngine, Overflow) {
+  ExecutionsTask task(
+      "shared int x = 9223372036854775807;\nthread P { int r; r = x; x = r + 1; }\n"
+      "property p: finally (x == 0);\n");
+  EXPECT_TRUE(task.verify("rc11").is_unknown(UnknownReason::kOverflow));
+}
+
+TEST(ExecutionsEngine, AFormulaWithoutAValue) {
+  ExecutionsTask task("shared int x;\nthread P { x = 0; }\nproperty p: finally (1 / x == 1);\n");
+  EXPECT_TRUE(task.verify("sc").is_unknown(UnknownReason::kUndefined));
+}
+
+TEST(ExecutionsEngine, TooManyEvents) {
+  ExecutionsTask task(
+      "shared int x;\nthread P { int i; while (true) { x = i; i = 1 - i; } }\nproperty p: finally (x == "
+      "2);\n");
+  const Result result = task.verify("sc");
+  ASSERT_TRUE(result.is_unknown(UnknownReason::kBound)) << result.reason;
+  EXPECT_EQ(result.unknown()->bound->what, "events");
+}
+
+TEST(ExecutionsEngine, Limits) {
+  std::string text = "shared int x;\n";
+  for (int n = 1; n <= 8; ++n) text += "thread P" + std::to_string(n) + " { fetch_add(x, 1); }\n";
+  ExecutionsTask task(text + "property p: finally (x == 8);\n");
+  task.limits.interrupt();
+  EXPECT_TRUE(task.verify("sc").is_unknown(UnknownReason::kLimit));
+}
+
+TEST(ExecutionsEngine, LargeAtomicSections) {
+  ExecutionsTask task(
+      "shared int x, y;\nthread P {\n  atomic { x = 1; y = 1; }\n}\nproperty p: finally (x == 1);\n");
+  const Result result = task.verify("sc");
+  EXPECT_TRUE(result.is_unknown(UnknownReason::kUnsupported));
+  EXPECT_NE(result.reason.find("line 3"), std::string::npos) << result.reason;
+}
+
+TEST(ExecutionsEngine, WhatIsUnsupported) {
+  const std::string threads = "shared int x;\nthread P { x = 1; }\n";
+  EXPECT_NE(ExecutionsTask(threads + "property p: never (x == 2);\n").unsupported_reason("rc11"), "");
+  EXPECT_NE(ExecutionsTask(threads + "property p: always (x < 2);\n").unsupported_reason("rc11"), "");
+  EXPECT_NE(ExecutionsTask(threads + "property p: no deadlock;\n").unsupported_reason("rc11"), "");
+  const std::string finally = "property p: finally (x == 1);\n";
+  EXPECT_EQ(ExecutionsTask(threads + finally).unsupported_reason("rc11"), "");
+  EXPECT_NE(ExecutionsTask(threads + finally).unsupported_reason("serial"), "");
+  EXPECT_NE(ExecutionsTask("shared int x;\nthread P { x = 1; sync; }\n" + finally).unsupported_reason("tso"),
+            "");
+  EXPECT_NE(ExecutionsTask("transaction M { shared int lock; transactional int g[variables]; local int l;\n"
+                           "read(v) { l = g[v]; rfin; } write(v) { g[v] = 1; } end { commit; } }\n"
+                           "property p: opacity;\n")
+                .unsupported_reason("sc"),
+            "");
+}
+
+TEST(ExecutionsEngine, AnUnsupportedPropertyIsUnknown) {
+  engine::VerificationTask task("shared int x;\nthread P { x = 1; }\nproperty p: never (x == 2);\n");
+  const Property property = property::properties_to_check(task.program(), task.options).front();
+  Limits limits;
+  const Result result = engine::verify_by(
+      "executions", {task.program(), task.fences, memory_model("rc11"), property}, task.options, limits);
+  EXPECT_TRUE(result.is_unknown(UnknownReason::kUnsupported)) << result.reason;
+}
+
+// ---- Flags
+
+// The reader asserts something that always holds.
+const std::string kRace =
+    "shared int x;\nthread P { x = 1; }\nthread Q { int r; r = x; assert (r >= 0); }\n"
+    "property p: finally (x == 1);\n";
+
+TEST(ExecutionsEngine, ADataRaceIsAViolationOfErrors) {
+  ExecutionsTask task(kRace);
+  task.tagged(0, 0, "NA");
+  const Result result = task.verify("rc11", "errors");
+  expect_violated(result);
+  ASSERT_FALSE(result.execution_counterexample()->check.flags.empty());
+  EXPECT_EQ(result.execution_counterexample()->check.flags.front().name, "race");
+}
+
+TEST(ExecutionsEngine, ADataRaceLeavesFinalStatesUndefined) {
+  ExecutionsTask task(kRace);
+  task.tagged(0, 0, "NA");
+  const Result result = task.verify("rc11");
+  EXPECT_TRUE(result.is_unknown(UnknownReason::kModel)) << result.reason;
+  EXPECT_NE(result.reason.find("'race'"), std::string::npos) << result.reason;
+}
+
+TEST(ExecutionsEngine, WhatIsNoRace) {
+  EXPECT_EQ(ExecutionsTask(kRace).verify("rc11", "errors").verdict(), Verdict::kVerified);
+  EXPECT_EQ(ExecutionsTask(kRace).verify("rc11").verdict(), Verdict::kVerified);
+  // Other models do not look at the tag.
+  EXPECT_EQ(ExecutionsTask(kRace).tagged(0, 0, "NA").verify("armv8", "errors").verdict(), Verdict::kVerified);
+  // The flag orders the accesses.
+  ExecutionsTask ordered(
+      "shared int x, f;\nthread P { x = 1; f = 1; }\nthread Q { int r, s; r = f; assume (r == 1); s = x; "
+      "assert (s == 1); }\nproperty p: finally (x == 1);\n");
+  ordered.tagged(0, 0, "NA").tagged(1, 1, "NA");
+  expect_violated(ordered.verify("rc11", "errors"));
+  ordered.tagged(0, 1, "REL").tagged(1, 0, "ACQ");
+  EXPECT_EQ(ordered.verify("rc11", "errors").verdict(), Verdict::kVerified);
+}
+
+// The read that races is that of a waiting thread, in an execution that is not complete.
+TEST(ExecutionsEngine, ARaceOfAThreadThatWaits) {
+  for (const char* text :
+       {"shared int x;\nthread P { x = 1; }\nthread Q { int r; r = x; assume (r == 1); assert (r == 1); }\n",
+        "shared int x;\nthread Q { int r; r = x; assume (r == 1); assert (r == 1); }\nthread P { x = 1; }\n",
+        "shared int x;\nthread P { x = 1; }\nthread Q { int r; r = x; while (r == 0) { r = x; } assert (r == "
+        "1); "
+        "}\n"}) {
+    SCOPED_TRACE(text);
+    ExecutionsTask task(text);
+    for (size_t thread : {0, 1})
+      for (size_t access : {0, 1}) task.tagged(thread, access, "NA");
+    expect_violated(task.verify("rc11", "errors"));
+  }
+}
+
+}  // namespace
+}  // namespace fenceline::executions

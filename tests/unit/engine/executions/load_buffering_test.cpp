@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Load buffering, with all that may stand between the load and the store. Where a cycle is allowed the answer must be
+// "may"; where it is not, the analysis is of use only if it sees that. Random programs are for
+// tests/fuzz/fuzz_executions.cpp.
+#include "engine/executions/load_buffering.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/enumeration/enumerate.h"
+#include "engine/enumeration/possible_values.h"
+#include "frontend/fl/fl.h"
+#include "model/cat/cat.h"
+
+namespace fenceline::executions {
+namespace {
+
+struct Tag {
+  size_t thread, access;  // the n-th access, from 0
+  const char* tag;
+  bool of_write = false;  // of a read-modify-write
+};
+
+Program program_of(const std::string& text, const std::vector<Tag>& tags) {
+  Program program = frontend::parse_fl({"test.fl", text + "\nproperty p: finally (x[0] == x[0]);\n"});
+  for (const Tag& tag : tags) {
+    size_t n = tag.access;
+    for (Instruction& i : program.threads[tag.thread].code)
+      if (i.is_memory_access() && n-- == 0) (tag.of_write ? i.write_tags : i.tags).emplace_back(tag.tag);
+  }
+  return program;
+}
+
+bool may_buffer(const std::string& text, const std::string& model, const std::vector<Tag>& tags = {}) {
+  const Program program = program_of(text, tags);
+  const FenceSet no_fences;
+  return may_buffer_loads(Overlay(program, no_fences), shipped_cat(model));
+}
+
+// The models that answer "may", in the order of the list.
+constexpr const char* kModels[] = {"armv8", "riscv", "power", "rmo"};
+std::string may_on(const std::string& text, const std::vector<Tag>& tags = {}) {
+  std::string result;
+  for (const char* model : kModels)
+    if (may_buffer(text, model, tags)) result += (result.empty() ? "" : " ") + std::string(model);
+  return result;
+}
+constexpr const char* kAll = "armv8 riscv power rmo";
+constexpr const char* kNone = "";
+
+// r = x; MIDDLE; y = 1 and the same with x and y exchanged.
+std::string both(const std::string& between, const std::string& store = "1") {
+  const auto thread = [&](const std::string& name, const std::string& from, const std::string& to) {
+    return "thread " + name + " { int r, s; r = " + from + "; " + between + " " + to + " = " + store +
+           "; }\n";
+  };
+  return "shared int x[2], y[2], z[2];\n" + thread("P", "x[0]", "y[0]") + thread("Q", "y[0]", "x[0]");
+}
+// The first thread as above; the second one has nothing between.
+std::string one(const std::string& between, const std::string& store = "1") {
+  const std::string text = both(between, store);
+  return text.substr(0, text.find("thread Q")) + "thread Q { int r; r = y[0]; x[0] = 1; }\n";
+}
+
+TEST(ExecutionsLoadBuffering, NothingBetween) {
+  EXPECT_EQ(may_on(both("")), kAll);
+  EXPECT_TRUE(may_buffer(both(""), "relaxed"));
+}
+
+TEST(ExecutionsLoadBuffering, Data) {
+  EXPECT_EQ(may_on(both("", "r + 1")), kNone);
+  EXPECT_EQ(may_on(both("", "r - r + 1")), kNone);  // dependencies are syntactic
+  EXPECT_EQ(may_on(both("s = r + 1;", "s")), kNone);
+  EXPECT_EQ(may_on(both("r = 1;", "r")), kAll);  // overwritten
+  EXPECT_EQ(may_on(both("r = z[0];", "r")), kAll);
+  EXPECT_EQ(may_on(one("", "r + 1")), kAll);
+  EXPECT_TRUE(may_buffer(both("", "r + 1"), "relaxed"));  // out of thin air
+}
+
+TEST(ExecutionsLoadBuffering, Control) {
+  EXPECT_EQ(may_on(both("if (r == 1)")), kNone);
+  EXPECT_EQ(may_on(both("if (r == 1) { s = 1; }")), kNone);  // also behind the branch
+  EXPECT_EQ(may_on(both("if (r == 1) { s = 1; } else { s = 2; }")), kNone);
+  EXPECT_EQ(may_on(both("if (s == 0)")), kAll);
+  EXPECT_EQ(may_on(both("if (s == 1)")), kNone);                                  // it never gets there
+  EXPECT_EQ(may_on(both("if (z[0] == 1) { s = r; if (r == 1) s = 2; }")), kAll);  // on one path only
+  EXPECT_EQ(may_on(one("if (r == 1)")), kAll);
+  EXPECT_TRUE(may_buffer(both("if (r == 1)"), "relaxed"));
+}
+
+TEST(ExecutionsLoadBuffering, Addresses) {
+  const auto stores_to = [](const std::string& p, const std::string& q) {
+    return "shared int x[2], y[2], z[2];\nthread P { int r, s; r = x[0]; " + p +
+           " }\nthread Q { int r, s; r = y[0]; " + q + " }\n";
+  };
+  EXPECT_EQ(may_on(stores_to("y[r - r] = 1;", "x[r - r] = 1;")), kNone);
+  EXPECT_EQ(may_on(stores_to("y[r - r] = 1;", "x[0] = 1;")), kAll);
+  // An access whose address depends on the load, and then the store: only RMO lets the store overtake that.
+  EXPECT_EQ(may_on(stores_to("s = z[r - r]; y[0] = 1;", "s = z[r - r]; x[0] = 1;")), "rmo");
+  EXPECT_EQ(may_on(stores_to("z[r - r] = 1; y[0] = 1;", "z[r - r] = 1; x[0] = 1;")), "rmo");
+  EXPECT_EQ(may_on(stores_to("s = z[0]; y[0] = 1;", "s = z[r - r]; x[0] = 1;")), kAll);
+}
+
+TEST(ExecutionsLoadBuffering, Fences) {
+  EXPECT_EQ(may_on(both("fence;")), kNone);
+  EXPECT_EQ(may_on(both("fence(load-store);")), kNone);
+  EXPECT_FALSE(may_buffer(both("fence(load-store);"), "relaxed"));
+  EXPECT_EQ(may_on(one("fence;")), kAll);
+  // Every fence of Power that orders anything orders loads with stores.
+  EXPECT_EQ(may_on(both("sfence;")), "armv8 riscv rmo");
+  EXPECT_EQ(may_on(both("lfence;")), "armv8 riscv rmo");
+  EXPECT_EQ(may_on(both("if (z[0] == 1) { fence; }")), kAll);  // on one path only
+}
+
+TEST(ExecutionsLoadBuffering, AcquireAndRelease) {
+  const std::string plain = both("");
+  EXPECT_FALSE(may_buffer(plain, "armv8", {{0, 0, "A"}, {1, 0, "A"}}));
+  EXPECT_FALSE(may_buffer(plain, "armv8", {{0, 0, "Q"}, {1, 0, "Q"}}));
+  EXPECT_FALSE(may_buffer(plain, "armv8", {{0, 1, "L"}, {1, 1, "L"}}));
+  EXPECT_FALSE(may_buffer(plain, "armv8", {{0, 0, "A"}, {1, 1, "L"}}));
+  EXPECT_TRUE(may_buffer(plain, "armv8", {{0, 0, "A"}}));
+  EXPECT_TRUE(may_buffer(plain, "armv8", {{0, 0, "A"}, {0, 1, "L"}}));
+  EXPECT_FALSE(may_buffer(plain, "riscv", {{0, 0, "Acq"}, {1, 0, "Acq"}}));
+  EXPECT_FALSE(may_buffer(plain, "riscv", {{0, 1, "Rel"}, {1, 1, "Rel"}}));
+  EXPECT_FALSE(may_buffer(plain, "riscv", {{0, 0, "AcqRel"}, {1, 1, "AcqRel"}}));
+  EXPECT_TRUE(may_buffer(plain, "riscv", {{0, 0, "Rel"}, {1, 0, "Rel"}}));  // a releasing load does not help
+  // Tags of one architecture mean nothing to another.
+  EXPECT_EQ(may_on(plain, {{0, 0, "A"}, {1, 0, "A"}}), "riscv power rmo");
+  EXPECT_EQ(may_on(plain, {{0, 0, "ACQ"}, {1, 0, "ACQ"}}), kAll);
+}
+
+TEST(ExecutionsLoadBuffering, OneLocation) {
+  const std::string text =
+      "shared int x[2];\nthread P { int r; r = x[0]; x[0] = 1; }\nthread Q { int r; r = x[0]; x[0] = 2; }\n";
+  EXPECT_EQ(may_on(text), kNone);
+  EXPECT_FALSE(may_buffer(text, "relaxed"));
+  // A cycle needs another thread that reads what is stored.
+  EXPECT_EQ(may_on("shared int x[2], z[2];\nthread P { int r; r = x[0]; z[0] = 1; }\n"
+                   "thread Q { int r; r = x[1]; x[0] = 1; }\n"),
+            kNone);
+  // Which cell is accessed is not known: two of them may make a cycle.
+  EXPECT_EQ(may_on("shared int x[2];\nthread P { int r, i; havoc i in 0..1; r = x[i]; x[1 - i] = 1; }\n"
+                   "thread Q { int r, i; havoc i in 0..1; r = x[i]; x[1 - i] = 2; }\n"),
+            kAll);
+}
+
+TEST(ExecutionsLoadBuffering, ReadModifyWrites) {
+  const auto both_rmw = [](const std::string& load, const std::string& store) {
+    const auto with = [](std::string text, const std::string& cell) {
+      return text.replace(text.find('@'), 1, cell);
+    };
+    return "shared int x[2], y[2];\nthread P { int r; " + with(load, "x[0]") + with(store, "y[0]") +
+           " }\nthread Q { int r; " + with(load, "y[0]") + with(store, "x[0]") + " }\n";
+  };
+  const std::string first = both_rmw("r = fetch_add(@, 0); ", "@ = 1;");
+  EXPECT_EQ(may_on(first), kAll);
+  EXPECT_FALSE(may_buffer(first, "armv8", {{0, 0, "A"}, {1, 0, "A"}}));
+  EXPECT_FALSE(may_buffer(first, "riscv", {{0, 0, "Acq"}, {1, 0, "Acq"}}));
+  const std::string second = both_rmw("r = @; ", "r = fetch_add(@, 1);");
+  EXPECT_EQ(may_on(second), kAll);
+  EXPECT_FALSE(may_buffer(second, "armv8", {{0, 1, "L", true}, {1, 1, "L", true}}));
+  EXPECT_EQ(may_on(both_rmw("r = @; ", "r = fetch_add(@, r);")), kNone);
+}
+
+// A write that does not happen orders nothing.
+std::string failing_cas(const std::string& expected, const std::string& value) {
+  return "shared int x[2], y[2];\nthread P { int r, s; r = x[0]; s = cas(y[0], " + expected + ", " + value +
+         "); y[0] = 1; }\nthread Q { int r; r = y[0]; x[0] = r - r + 1; }\n";
+}
+
+TEST(ExecutionsLoadBuffering, ACompareExchangeMayNotWrite) {
+  EXPECT_EQ(may_on(failing_cas("r + 7", "1")), kAll);
+  EXPECT_EQ(may_on(failing_cas("7", "r")), kAll);
+}
+
+TEST(ExecutionsLoadBuffering, Loops) {
+  // The load of the last iteration is ordered by the branch, and so are all before it.
+  EXPECT_EQ(may_on("shared int x[2], y[2];\n"
+                   "thread P { int r; do { r = x[0]; } while (r == 0); y[0] = 1; }\n"
+                   "thread Q { while (y[0] == 0) { } x[0] = 1; }\n"),
+            kNone);
+  // The value of the first iteration's load is overwritten without a branch on it.
+  EXPECT_EQ(may_on("shared int x[2], y[2];\n"
+                   "thread P { int i, r; while (i < 2) { r = x[0]; i = i + 1; } y[0] = r - r + 1; }\n"
+                   "thread Q { int r; r = y[0]; x[0] = r - r + 1; }\n"),
+            kAll);
+  // Stores of earlier iterations, too.
+  EXPECT_EQ(may_on("shared int x[2], y[2];\n"
+                   "thread P { int i, r; while (i < 2) { y[0] = 1; r = x[0]; i = i + 1; } }\n"
+                   "thread Q { int r; r = y[0]; x[0] = r - r + 1; }\n"),
+            kAll);
+}
+
+// The store to x is behind a wait for P, and P has loaded x by then.
+std::string joined(const std::string& before_done, const std::string& wait, const std::string& behind_wait) {
+  return "shared int x[2], y[2], done;\nthread P { int r; r = x[0]; y[0] = 1; " + before_done +
+         " done = 1; }\nthread Q { int d, s; d = done; " + wait + " " + behind_wait +
+         " s = y[0]; x[0] = 1; }\n";
+}
+
+TEST(ExecutionsLoadBuffering, Joins) {
+  EXPECT_EQ(may_on(joined("fence;", "assume (d != 0);", "fence;")), kNone);
+  EXPECT_EQ(may_on(joined("fence;", "assume (d != 0);", "")), kNone);       // by control
+  EXPECT_EQ(may_on(joined("fence;", "", "fence;")), kAll);                  // it does not wait
+  EXPECT_EQ(may_on(joined("", "assume (d != 0);", "fence;")), kAll);        // P may tell before it has loaded
+  EXPECT_EQ(may_on(joined("fence;", "assume (d != 2);", "fence;")), kAll);  // 0 will do
+  // Another thread tells, too.
+  EXPECT_EQ(may_on(joined("fence;", "assume (d != 0);", "fence;") + "thread R { done = 1; }\n"), kAll);
+}
+
+TEST(ExecutionsLoadBuffering, ThreeThreads) {
+  const auto ring = [](const std::string& p, const std::string& q, const std::string& r) {
+    return "shared int x[2], y[2], z[2];\nthread P { int r; r = x[0]; y[0] = " + p +
+           "; }\nthread Q { int r; r = y[0]; z[0] = " + q + "; }\nthread R { int r; r = z[0]; x[0] = " + r +
+           "; }\n";
+  };
+  EXPECT_EQ(may_on(ring("r + 1", "r + 1", "r + 1")), kNone);
+  EXPECT_EQ(may_on(ring("r + 1", "1", "r + 1")), kAll);
+}
+
+// ---- Against the enumeration of all executions, which has those with a cycle
+
+bool has_cycle(const std::string& text, const std::string& model, const std::vector<Tag>& tags = {}) {
+  const Program program = program_of(text, tags);
+  const FenceSet no_fences;
+  const Overlay overlay(program, no_fences);
+  const auto values = engine::possible_values(overlay);
+  EXPECT_TRUE(values.has_value());
+  if (!values) return true;
+  const auto count = [&](const std::string& more) {
+    const CatModel axioms = load_cat({"test.cat", "include \"" + model + ".cat\"\n" + more});
+    const engine::Enumeration all =
+        engine::enumerate_executions(overlay, axioms, {}, {.values = &*values, .limits = {}},
+                                     [](const engine::EnumeratedExecution&) { return true; });
+    EXPECT_TRUE(all.complete);
+    return all.executions;
+  };
+  return count("") != count("acyclic po | rmw | rf as no-cycle\n");
+}
+
+TEST(ExecutionsLoadBuffering, AgreesWithTheEnumeration) {
+  for (const std::string& text :
+       {both(""), both("", "r + 1"), both("", "r - r + 1"), both("r = 1;", "r"), both("if (r == 1)"),
+        both("if (r == 1) { s = 1; }"), both("fence;"), both("sfence;"), both("lfence;"),
+        both("fence(load-store);"), one("fence;"), one("if (r == 1)"), one("", "r - r + 1"),
+        joined("fence;", "assume (d != 0);", "fence;"), joined("", "assume (d != 0);", "fence;"),
+        joined("fence;", "", "fence;")})
+    for (const char* model : kModels)
+      EXPECT_TRUE(may_buffer(text, model) || !has_cycle(text, model)) << model << "\n" << text;
+  for (const std::vector<Tag>& tags :
+       {std::vector<Tag>{{0, 0, "A"}, {1, 0, "A"}}, std::vector<Tag>{{0, 1, "L"}, {1, 1, "L"}},
+        std::vector<Tag>{{0, 0, "A"}, {1, 1, "L"}}, std::vector<Tag>{{0, 0, "A"}, {0, 1, "L"}}})
+    EXPECT_EQ(may_buffer(both(""), "armv8", tags), has_cycle(both(""), "armv8", tags));
+  EXPECT_TRUE(has_cycle(both(""), "armv8"));
+  EXPECT_TRUE(has_cycle(failing_cas("r + 7", "1"), "armv8"));
+  EXPECT_TRUE(has_cycle(failing_cas("7", "r"), "armv8"));
+  EXPECT_TRUE(has_cycle(joined("", "assume (d != 0);", "fence;"), "armv8"));
+}
+
+}  // namespace
+}  // namespace fenceline::executions
