@@ -5,12 +5,11 @@
 // the two does not matter and every value in between is seen by one of them only.
 //
 // With WRONG a value is asserted that a counter would have without a size. With WIDE there is a counter of 64
-// bits too; the sat engine knows numbers of fewer bits only and says so.
+// bits too, which the sat engine does not know: other engines decide that.
 //
 // expect sc tso pso relaxed rc11 armv8: verified
 // expect sc tso rc11, define WRONG: violated
-// expect sc tso pso, define WIDE: verified
-// expect rc11, define WIDE: unknown
+// expect sc tso pso rc11, define WIDE: verified
 #include <fenceline.h>
 #include <limits.h>
 #include <pthread.h>

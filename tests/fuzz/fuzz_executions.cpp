@@ -5,6 +5,8 @@
 // nor the search with it; on models with load buffering, those without a cycle of program order and rf. Of all programs:
 // verdicts about errors and final states, compared with `sat`, `enumeration` and, on SC, TSO and PSO, `explicit`.
 //
+// Some programs wait in loops, by all means.
+//
 // Accesses get orders and tags of C11, ARMv8 and RISC-V at random. Half of the programs are dense: a few variables that
 // all threads read, write, exchange and compare, because the interesting mistakes of this method need contention.
 //
@@ -19,6 +21,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -156,7 +159,52 @@ std::string load_buffering_text(Rng& rng) {
   return text + "property p: finally (P0.a != 1 || P1.a != 1);\n";
 }
 
+// Threads that wait for each other, by loads, exchanges and compare-exchanges, and do something meanwhile that counts or
+// does not. Accesses without order in such loops race.
+std::string waiting_text(Rng& rng) {
+  const uint64_t threads = 2 + rng.below(2);
+  std::string text = "shared int x = 0;\nshared int f = 0;\nshared int g = 1;\n";
+  for (uint64_t t = 0; t < threads; ++t) {
+    text += fmt::format("thread P{} {{\n  local int a = 0;\n  local int b = 0;\n  local int n = 0;\n", t);
+    for (uint64_t s = 1 + rng.below(3); s > 0; --s) {
+      static constexpr const char* kMeanwhile[] = {"",        " a = x;", " n = n + 1;", " a = x; n = a;",
+                                                   " x = 1;", " fence;"};
+      const char* meanwhile = kMeanwhile[rng.below(std::size(kMeanwhile))];
+      switch (rng.below(9)) {
+        case 0:
+          text += fmt::format("  b = f; while (b == 0) {{{} b = f; }}\n", meanwhile);
+          break;
+        case 1:
+          text += fmt::format("  b = xchg(g, 1); while (b == 1) {{{} b = xchg(g, 1); }}\n", meanwhile);
+          break;
+        case 2:
+          text += fmt::format("  b = cas(f, 1, 2); while (b == 0) {{{} b = cas(f, 1, 2); }}\n", meanwhile);
+          break;
+        case 3:
+        case 4:
+          text += fmt::format("  f = {};\n", 1 + rng.below(2));
+          break;
+        case 5:
+          text += "  g = 0;\n";
+          break;
+        case 6:
+          text += "  x = 1;\n";
+          break;
+        case 7:
+          text += "  a = x;\n";
+          break;
+        default:
+          text += "  assert(a == 0 || n == 0);\n";
+          break;
+      }
+    }
+    text += "}\n";
+  }
+  return text + "property p: finally (P0.a != 1 || P1.a != 0);\n";
+}
+
 std::string random_text(Rng& rng) {
+  if (rng.chance(10)) return waiting_text(rng);
   if (rng.chance(30)) return load_buffering_text(rng);
   if (rng.chance(60)) return dense_text(rng);
   const uint64_t kind = rng.below(100);

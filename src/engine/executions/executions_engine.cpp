@@ -90,9 +90,9 @@ class Decision {
         code_(overlay_, plan_.uses_dependencies(), idle_iterations()) {}
 
   Result run() {
-    explore_all(true);
-    if (finished() && result_.pruned_flags && !flag_found()) explore_all(false);
+    result_ = explore_all(code_, true);
     if (finished()) traverse_again();
+    if (finished() && result_.may_miss_flags && !flag_) look_for_flags();
     // What is left are executions in which program order and rf have a cycle.
     if (is_proof() && !sat::forbids_load_buffering(axioms_) && may_buffer_loads(overlay_, axioms_))
       return by_solver();
@@ -118,11 +118,23 @@ class Decision {
     return idle;
   }
 
-  void explore_all(bool prune_waits) {
+  ExplorationResult explore_all(const ThreadCode& code, bool prune_waits) {
     const ExplorationOptions options{.stop_at_errors = looks_at_errors(task_.property.kind),
                                      .prune_waits = prune_waits,
                                      .limits = &env_.limits};
-    result_ = explore(code_, plan_, options, [this](const Leaf& leaf) { return visit(leaf); });
+    return explore(code, plan_, options, [this](const Leaf& leaf) { return visit(leaf); });
+  }
+
+  // Those that are raised by accesses of iterations in which a thread waits.
+  void look_for_flags() {
+    IdleIterations idle = idle_iterations();
+    idle.keep_one = true;
+    const ThreadCode code(overlay_, plan_.uses_dependencies(), std::move(idle));
+    const ExplorationResult more = explore_all(code, false);
+    result_.finished = more.finished;
+    result_.limit = more.limit;
+    result_.too_long = result_.too_long || more.too_long;
+    result_.too_large = result_.too_large || more.too_large;
   }
 
   // All executions must be met again, whichever thread goes first: a read that no write revisited, or one that was
@@ -143,7 +155,6 @@ class Decision {
   }
 
   bool finished() const { return result_.finished && !counterexample_; }
-  bool flag_found() const { return flag_.has_value(); }
 
   // False: a violation was found.
   bool visit(const Leaf& leaf) {

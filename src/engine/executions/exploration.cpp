@@ -43,7 +43,7 @@ class Explorer {
         initial_(program_.initial_memory()),
         sets_of_initial_write_(plan.sets_of({})),
         accessed_(program_.cell_count),
-        pruned_(program_.cell_count) {
+        waiting_(program_.cell_count) {
     for (size_t t = 0; t < program_.threads.size(); ++t) {
       runners_.emplace_back(code, ThreadId(t));
       sets_.emplace_back(code.overlay().points(ThreadId(t)));
@@ -61,7 +61,7 @@ class Explorer {
       result_.finished = true;
     } catch (const Stop&) {
     }
-    result_.pruned_flags = pruned_flags();
+    result_.may_miss_flags = may_miss_flags();
     return result_;
   }
 
@@ -302,7 +302,7 @@ class Explorer {
       return false;
     if (!plan_.flags().empty())
       for (auto e = own.rbegin(); e != read + 1; ++e)
-        if (node.graph.event(*e).cell.valid()) note_access(pruned_, node.graph.event(*e));
+        if (node.graph.event(*e).cell.valid()) note_access(waiting_, node.graph.event(*e));
     return true;
   }
 
@@ -322,13 +322,14 @@ class Explorer {
     if (std::find(known.begin(), known.end(), access) == known.end()) known.push_back(access);
   }
 
-  // Could a read that was dropped raise a flag together with an access of another thread to the same cell? What two
-  // accesses do not raise if they are alone, they do not raise among others (flags_stay_raised in engine/sat/monotone.h).
-  bool pruned_flags() const {
-    for (size_t cell = 0; cell < pruned_.size(); ++cell)
-      for (const Access& read : pruned_[cell])
+  // Could an access that was dropped, or that is part of an iteration in which its thread waits, raise a flag together
+  // with an access of another thread to the same cell? What two accesses do not raise if they are alone, they do not
+  // raise among others (flags_stay_raised in engine/sat/monotone.h).
+  bool may_miss_flags() const {
+    for (size_t cell = 0; cell < waiting_.size(); ++cell)
+      for (const Access& access : waiting_[cell])
         for (const Access& other : accessed_[cell])
-          if (raise_flag(CellId(cell), read, other)) return true;
+          if (raise_flag(CellId(cell), access, other)) return true;
     return false;
   }
 
@@ -405,8 +406,13 @@ class Explorer {
   void push_state(Node& node, ThreadId thread, Value input, ReadSource source = {}) {
     std::vector<State>& states = node.states[thread.index()];
     states.push_back(states.back());
-    runners_[thread.index()].step(states.back(), input, source);
-    note_end(thread, states.back());
+    State& state = states.back();
+    runners_[thread.index()].step(state, input, source);
+    note_end(thread, state);
+    if (!state.idle || plan_.flags().empty()) return;
+    const std::vector<uint32_t>& own = node.graph.of_thread(thread);
+    for (size_t i = state.idle_from; i < own.size(); ++i)
+      if (node.graph.event(own[i]).cell.valid()) note_access(waiting_, node.graph.event(own[i]));
   }
 
   void note_end(ThreadId thread, const State& state) {
@@ -559,7 +565,8 @@ class Explorer {
   const uint64_t sets_of_initial_write_;
   std::vector<ThreadRunner<kWords>> runners_;
   std::vector<std::vector<Cached>> sets_;  // by thread and point
-  Accesses accessed_, pruned_;  // if the model has flags: those of explored graphs, those that were dropped
+  // If the model has flags: accesses of explored graphs; those that were dropped, or are in idle iterations.
+  Accesses accessed_, waiting_;
   std::vector<std::unique_ptr<Node>> nodes_;  // by depth of revisits
   size_t depth_ = 0;
   State probe_;

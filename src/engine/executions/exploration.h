@@ -68,7 +68,9 @@ struct ExplorationResult {
   bool too_long = false;   // a thread makes too many steps, or there are too many events
   Point too_long_at = {};  // too_long: where
   ThreadId too_long_thread = {};
-  bool pruned_flags = false;  // a pruned read might have been part of a flag: repeat without prune_waits
+  // A flag might be missed, since a read was pruned that could be part of it, or an iteration in which the thread waits:
+  // repeat without prune_waits, and with IdleIterations::keep_one.
+  bool may_miss_flags = false;
 };
 
 // Throws Unsupported.

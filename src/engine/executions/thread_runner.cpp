@@ -298,7 +298,11 @@ template <size_t kWords>
 bool ThreadRunner<kWords>::arrive_at_header(State& state, uint32_t loop) const {
   const auto found = std::find_if(state.visits.begin(), state.visits.end(),
                                   [&](const auto& visit) { return visit->loop == loop; });
-  if (found != state.visits.end() && leaves_nothing(state, **found)) {
+  const bool idle = found != state.visits.end() && leaves_nothing(state, **found);
+  const bool keep =
+      idle && code_.idle().keep_one && (!state.kept_from || (*found)->events <= *state.kept_from);
+  if (keep) state.kept_from = (*found)->events;
+  if (idle && !keep) {
     state.next = NextStep::kBlocked;
     state.idle = true;
     state.idle_from = (*found)->events;

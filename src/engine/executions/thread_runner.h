@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/executions/graph.h"
@@ -75,7 +76,8 @@ struct ThreadState {
     std::vector<Set> depends_on;
   };
   std::vector<std::shared_ptr<const LoopVisit>>
-      visits;  // those whose iteration may still turn out to be idle
+      visits;                         // those whose iteration may still turn out to be idle
+  std::optional<uint32_t> kept_from;  // an idle iteration was kept, which began behind so many events
   // Read-modify-writes that stored what they had read, and read it from this event of their thread.
   std::vector<uint32_t> own_sources;
   ReadSource source;  // of the read of an rmw whose write is next
@@ -96,6 +98,9 @@ struct ThreadState {
 // Which idle iterations need not be explored. Without wait_loops, none: all are.
 struct IdleIterations {
   const WaitLoops* wait_loops = nullptr;
+  // One idle iteration of each thread is explored all the same, and idle ones around it: a flag of the model that an
+  // access in it raises may need what the thread does afterwards (engine/sat/threads.h).
+  bool keep_one = false;
   bool omit_dead_writes = false;
   // Of a read-modify-write that stores what it read.
   std::function<sat::SameValue(const Instruction&)> same_value = [](const Instruction&) {

@@ -45,8 +45,9 @@ class Exploration {
     const FenceSet no_fences;
     const Overlay overlay(program_, no_fences);
     const ModelPlan plan(model, overlay);
-    const Liveness liveness(program_);
-    const ThreadCode code(overlay, liveness, plan.uses_dependencies(), true);
+    const Liveness used(program_, Reads::kUsed, {});
+    const WaitLoops wait_loops(overlay, used, std::vector<bool>(program_.cell_count));
+    const ThreadCode code(overlay, plan.uses_dependencies(), {.wait_loops = &wait_loops});
     options.restart = [&found] {
       ++found.restarts;
       found.leaves.clear();

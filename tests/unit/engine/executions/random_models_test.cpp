@@ -150,8 +150,7 @@ std::optional<uint64_t> explored(const Program& program, const CatModel& model) 
     const FenceSet no_fences;
     const Overlay overlay(program, no_fences);
     const ModelPlan plan(model, overlay);
-    const Liveness liveness(program);
-    const ThreadCode code(overlay, liveness, plan.uses_dependencies(), false);
+    const ThreadCode code(overlay, plan.uses_dependencies(), {});
     return explore(code, plan, {}, [](const Leaf&) { return true; }).executions;
   } catch (const Unsupported&) {
     return std::nullopt;
