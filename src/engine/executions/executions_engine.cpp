@@ -147,7 +147,7 @@ class Decision {
         code_, plan_,
         {.stop_at_errors = looks_at_errors(task_.property.kind), .reversed = true, .limits = &env_.limits},
         [](const Leaf& leaf) { return leaf.kind != LeafKind::kFailed; });
-    if (again.limit != LimitReached::kNone) return;
+    if (again.limit != LimitReached::kNone || again.too_long) return;
     if (!again.finished || again.executions != result_.executions || again.fingerprint != result_.fingerprint)
       throw Bug(fmt::format("{} in one order of threads, {} in the other",
                             counted(result_.executions, "execution"), again.executions));
@@ -216,6 +216,7 @@ class Decision {
                                  axioms_.constraints[*flag_].name));
     if (result_.too_large) return unknown(UnknownReason::kOverflow, "a value leaves the 64-bit integers");
     if (result_.too_long) return too_long();
+    require(result_.finished, "an exploration that has not ended proves nothing");
     return with_figures(Proof{}, fmt::format("no execution violates it ({} explored{})", result_.executions,
                                              traversals_ > 1 ? ", in two orders" : ""));
   }

@@ -31,29 +31,49 @@ Solver& prepared(Solver& solver, const FormulaOptions& options) {
 
 }  // namespace
 
-bool has_long_sections(const Overlay& overlay) {
+namespace {
+
+// The accesses and fences of each atomic section with more than one of them.
+std::vector<std::vector<const Instruction*>> long_sections(const Overlay& overlay) {
+  std::vector<std::vector<const Instruction*>> result;
   for (size_t i = 0; i < overlay.program().threads.size(); ++i) {
     const ThreadId thread(i);
     for (size_t begin = 0; begin < overlay.points(thread); ++begin) {
       if (overlay.at(thread, Point(begin)).kind != InstrKind::kAtomicBegin) continue;
       std::set<Point> inside;
       std::vector<Point> todo{Point(begin)};
-      size_t events = 0;
+      std::vector<const Instruction*> events;
       while (!todo.empty()) {
         const Point point = todo.back();
         todo.pop_back();
         if (!inside.insert(point).second) continue;
         const Instruction& instruction = overlay.at(thread, point);
         if (instruction.kind == InstrKind::kAtomicEnd) continue;
-        if (instruction.is_memory_access() || instruction.kind == InstrKind::kFence) ++events;
+        if (instruction.is_memory_access() || instruction.kind == InstrKind::kFence)
+          events.push_back(&instruction);
         for (size_t slot = 0; slot < instruction.next.size(); ++slot)
           todo.push_back(overlay.next(thread, point, slot));
       }
-      if (events > 1) return true;
+      if (events.size() > 1) result.push_back(std::move(events));
     }
   }
-  return false;
+  return result;
 }
+
+// No execution would be left of such sections, and what they do would be missed.
+void reject_sections_without_execution(const Overlay& overlay, const CatModel& model) {
+  for (const auto& section : long_sections(overlay))
+    for (const Instruction* instruction : section)
+      if (instruction->kind == InstrKind::kRmw && forbids_rmw_in_section(model, *instruction))
+        throw Unsupported(
+            fmt::format("a read-modify-write in an atomic section with other accesses (line {}), which {} "
+                        "does not define",
+                        overlay.program().line_name(instruction->pos), model.name));
+}
+
+}  // namespace
+
+bool has_long_sections(const Overlay& overlay) { return !long_sections(overlay).empty(); }
 
 std::vector<bool> observed_cells(const Program& program, const Property* property) {
   std::vector<bool> observed(program.cell_count, property == nullptr);
@@ -144,6 +164,7 @@ Formula::Formula(const Overlay& overlay, const CatModel& model, const Property* 
                               wait_loops_, thread_options(property, options), arithmetic_)),
       events_(overlay, unfolding_, threads_, looks_of(property), ranges_, arithmetic_),
       relations_(model, events_, circuit_, options.acyclic) {
+  reject_sections_without_execution(overlay, model);
   events_.choose(relations_.impossible("rf"), relations_.impossible("co"));
   relations_.update_bounds();
   relations_.require_consistent();

@@ -138,6 +138,14 @@ bool forbids_reading_the_future(const CatModel& model) {
   return scene_of({"RWW", kInOrder, kInOrder, bit(1, 0)}).forbidden(model);
 }
 
+bool forbids_rmw_in_section(const CatModel& model, const Instruction& rmw) {
+  Facts facts{.kinds = "RWW", .same_thread = kInOrder, .po = bit(0, 2) | bit(1, 2)};
+  facts.same_section = kInOrder;
+  facts.rmw = bit(0, 1);
+  facts.instructions[0] = facts.instructions[1] = &rmw;
+  return scene_of(facts).forbidden(model);
+}
+
 bool reads_own_last_write(const CatModel& model) {
   // Two writes and a read of the first one. Either write may be the later one in coherence order.
   Facts facts{"WWR", kInOrder, kInOrder, bit(0, 2), 0, 0, kInOrder};

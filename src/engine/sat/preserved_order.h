@@ -28,6 +28,10 @@ bool reads_own_last_write(const CatModel& model);
 // before an earlier load of its own thread has its value.
 bool forbids_load_buffering(const CatModel& model);
 
+// True if the model certainly allows no execution in which the read-modify-write writes inside of an atomic section that
+// has another access. Such a model does not mean what programs with such sections mean.
+bool forbids_rmw_in_section(const CatModel& model, const Instruction& rmw);
+
 // True if the model certainly orders a load with later stores behind a fence of the kind load-store, where it
 // orders writes with reads of them in other threads.
 bool keeps_load_store_fences(const CatModel& model);

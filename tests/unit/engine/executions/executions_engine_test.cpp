@@ -266,5 +266,22 @@ TEST(ExecutionsEngine, ARaceOfAThreadThatWaits) {
   }
 }
 
+// The order of its read and its write contradicts the section there, so that no execution would have it.
+TEST(SatSections, AReadModifyWriteThatTheModelForbidsIsRejected) {
+  const Program program = frontend::parse_fl({"test.fl",
+                                              "shared int x, y;\n"
+                                              "thread P { int r; atomic { r = cas(y, 0, 2); x = 1; } }\n"
+                                              "thread Q { y = 1; }\n"
+                                              "property p: finally (P.r == 0);\n"});
+  const FenceSet no_fences;
+  for (const char* model : {"sc", "armv8", "power", "rc11"}) {
+    Limits limits;
+    const Result result = engine::verify_by(
+        "sat", {program, no_fences, memory_model(model), program.properties.front()}, Options(), limits);
+    EXPECT_EQ(result.verdict(), model == std::string("armv8") ? Verdict::kUnknown : Verdict::kViolated)
+        << model;
+  }
+}
+
 }  // namespace
 }  // namespace fenceline::executions
