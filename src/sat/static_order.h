@@ -5,7 +5,7 @@
 // them: of n events in a row there are n - 1 of these, and n² / 2 pairs.
 //
 // A path over covering pairs may pass events that are not executed. Where it begins and ends at events that
-// are executed, these two are a pair of the order; so whoever asks only about executed events may follow the
+// are executed, these two are a pair of the order; so code that needs executed events only may follow the
 // covering pairs without asking which of the events between are.
 #pragma once
 
