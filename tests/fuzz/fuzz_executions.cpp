@@ -59,6 +59,18 @@ std::string plant;
 
 // ---- Programs
 
+// A compare-exchange of C whose order depends on whether it succeeds, a weak one at times.
+std::string guessed_exchange(Rng& rng, const std::string& x, const std::string& r, uint64_t value) {
+  const uint64_t expected = rng.below(2);
+  const std::string otherwise =
+      rng.chance(70) ? fmt::format("assume/*guess*/({} != {});", r, expected) : std::string();
+  return fmt::format(
+      "  choose {{\n    {0} = cas/*value*/({1}, {2}, {3});\n    assume/*guess*/({0} == {2});\n  }} or {{\n   "
+      " {0} = "
+      "{1};\n    {4}\n  }}\n",
+      r, x, expected, value, otherwise);
+}
+
 // A few statements per thread about the same variables.
 std::string dense_text(Rng& rng) {
   const uint64_t threads = 2 + rng.below(3), variables = 1 + rng.below(2);
@@ -71,7 +83,7 @@ std::string dense_text(Rng& rng) {
       const std::string x = fmt::format("x{}", rng.below(variables));
       const std::string r = rng.chance(50) ? "a" : "b";
       const uint64_t value = 1 + rng.below(2);
-      switch (rng.below(10)) {
+      switch (rng.below(12)) {
         case 0:
         case 1:
           text += fmt::format("  {} = {};\n", x, value);
@@ -94,6 +106,10 @@ std::string dense_text(Rng& rng) {
           break;
         case 8:
           text += fmt::format("  {} = fetch_add({}, 1);\n", r, x);
+          break;
+        case 9:
+        case 10:
+          text += guessed_exchange(rng, x, r, value);
           break;
         default:
           text += rng.chance(50) ? fmt::format("  havoc {} in 0..1;\n", r) : std::string("  fence;\n");

@@ -7,6 +7,7 @@
 
 #include "engine/executions/graph.h"
 #include "engine/executions/relations.h"
+#include "engine/executions/waiting_accesses.h"
 #include "env/errors.h"
 
 namespace fenceline::executions {
@@ -42,8 +43,7 @@ class Explorer {
         visit_(visit),
         initial_(program_.initial_memory()),
         sets_of_initial_write_(plan.sets_of({})),
-        accessed_(program_.cell_count),
-        waiting_(program_.cell_count) {
+        waiting_(plan, program_.threads.size(), program_.cell_count) {
     for (size_t t = 0; t < program_.threads.size(); ++t) {
       runners_.emplace_back(code, ThreadId(t));
       sets_.emplace_back(code.overlay().points(ThreadId(t)));
@@ -61,7 +61,7 @@ class Explorer {
       result_.finished = true;
     } catch (const Stop&) {
     }
-    result_.may_miss_flags = may_miss_flags();
+    result_.may_miss_flags = waiting_.may_raise_flag([&](CellId cell) { return initial_write(cell); });
     return result_;
   }
 
@@ -106,19 +106,19 @@ class Explorer {
     const bool added = ensure_initial_write(node, cell);
     for (size_t place = node.graph.coherence(cell).size(); place-- > 0;) {
       const uint32_t source = node.graph.coherence(cell)[place];
-      Event event = next_event(node, thread, GraphEventKind::kRead);
-      event.source = source;
-      event.value = node.graph.event(source).value;
-      event.maximal = place + 1 == node.graph.coherence(cell).size();
-      const Value value = event.value;
-      node.graph.add(std::move(event), 0);
-      if (node.relations.add(node.graph)) {
-        push_state(node, thread, value, source_of(node.graph, thread, source));
-        if (!waits_for_ever(node, thread)) visit(node);
-        node.states[thread.index()].pop_back();
-      }
-      node.relations.remove_last();
-      node.graph.remove_last();
+      const bool last = place + 1 == node.graph.coherence(cell).size();
+      for_each_reading(node, thread, source, [&](Event event, State after) {
+        event.source = source;
+        event.maximal = last && event.alternative.is_first;
+        node.graph.add(std::move(event), 0);
+        if (node.relations.add(node.graph)) {
+          push_state(node, thread, std::move(after));
+          if (!waits_for_ever(node, thread)) visit(node);
+          node.states[thread.index()].pop_back();
+        }
+        node.relations.remove_last();
+        node.graph.remove_last();
+      });
     }
     if (added) remove_initial_write(node);
   }
@@ -205,13 +205,17 @@ class Explorer {
     }
     const size_t places = child.graph.coherence(write.cell).size();
     child.graph.add(write, places);
-    child.graph.set_source(revisited, static_cast<uint32_t>(child.graph.size() - 1));
     push_state(child, thread, 0);
-    push_state(child, reader, write.value, {});
-    for (size_t place = places; place > 0; --place) {
-      child.graph.move_last(place);
-      if (child.relations.assign(child.graph)) visit(child);
-    }
+    const auto source = static_cast<uint32_t>(child.graph.size() - 1);
+    for_each_reading(child, reader, source, [&](const Event& event, State after) {
+      child.graph.set_read(revisited, event, source);
+      push_state(child, reader, std::move(after));
+      for (size_t place = places; place > 0; --place) {
+        child.graph.move_last(place);
+        if (child.relations.assign(child.graph)) visit(child);
+      }
+      child.states[reader.index()].pop_back();
+    });
     --depth_;
   }
 
@@ -227,7 +231,7 @@ class Explorer {
     };
     switch (event.kind) {
       case GraphEventKind::kRead:
-        return previous(event.source) && last_of_previous(event.source);
+        return event.alternative.is_first && previous(event.source) && last_of_previous(event.source);
       case GraphEventKind::kWrite: {
         bool read = false;
         graph.readers(e).for_each([&](size_t reader) { read = read || previous(reader); });
@@ -246,7 +250,7 @@ class Explorer {
   // A thread in the middle of a read-modify-write or of an atomic section goes on first. Those that would have to wait if
   // they read the last write come last: perhaps another thread writes what they wait for.
   ThreadId next_thread(const Node& node) {
-    std::vector<ThreadId> may_wait;
+    std::vector<ThreadId> last;
     ThreadId chosen;
     for (size_t i = 0; i < node.states.size(); ++i) {
       const size_t t = options_.reversed ? node.states.size() - 1 - i : i;
@@ -255,24 +259,37 @@ class Explorer {
       if (state.next == NextStep::kWrite && state.of_rmw) return ThreadId(t);
       if (state.in_section && state.events > state.section_events) return ThreadId(t);
       if (chosen.valid()) continue;
-      if (!code_.may_wait(ThreadId(t), state.location))
+      if (!may_wait(ThreadId(t), state))
         chosen = ThreadId(t);
       else
-        may_wait.push_back(ThreadId(t));
+        last.push_back(ThreadId(t));
     }
     if (chosen.valid()) return chosen;
-    for (const ThreadId thread : may_wait)
+    for (const ThreadId thread : last)
       if (!waits_at_last_write(node, thread)) return thread;
-    return may_wait.empty() ? ThreadId() : may_wait.front();
+    return last.empty() ? ThreadId() : last.front();
+  }
+
+  bool may_wait(ThreadId thread, const State& state) const {
+    if (!state.alternatives) return code_.may_wait(thread, state.location);
+    return std::any_of(state.alternatives->begin(), state.alternatives->end(), [&](const State& alternative) {
+      return code_.may_wait(thread, alternative.location);
+    });
   }
 
   bool waits_at_last_write(const Node& node, ThreadId thread) {
-    probe_ = node.last(thread);
-    const std::vector<uint32_t>& order = node.graph.coherence(probe_.cell);
-    const Value value = order.empty() ? initial_[probe_.cell.index()] : node.graph.event(order.back()).value;
+    const State& state = node.last(thread);
+    const ThreadRunner<kWords>& runner = runners_[thread.index()];
+    const std::vector<uint32_t>& order = node.graph.coherence(state.cell);
+    const Value value = order.empty() ? initial_[state.cell.index()] : node.graph.event(order.back()).value;
     const ReadSource source = order.empty() ? ReadSource() : source_of(node.graph, thread, order.back());
-    runners_[thread.index()].step(probe_, value, source);
-    if (probe_.next == NextStep::kWrite && probe_.of_rmw) runners_[thread.index()].step(probe_, 0);
+    const size_t alternatives = state.alternatives ? state.alternatives->size() : 1;
+    for (size_t i = 0; i < alternatives; ++i) {
+      probe_ = state.alternatives ? (*state.alternatives)[i] : state;
+      runner.step(probe_, value, source);
+      if (probe_.next == NextStep::kWrite && probe_.of_rmw) runner.step(probe_, 0);
+      if (!runner.is_wrong_guess(probe_)) break;
+    }
     return probe_.next == NextStep::kBlocked;
   }
 
@@ -300,60 +317,51 @@ class Explorer {
     // No write that counts is behind the read.
     if (read != own.rbegin() && !(state.idle && node.graph.event(*read).index >= state.idle_from))
       return false;
-    if (!plan_.flags().empty())
-      for (auto e = own.rbegin(); e != read + 1; ++e)
-        if (node.graph.event(*e).cell.valid()) note_access(waiting_, node.graph.event(*e));
+    for (auto e = own.rbegin(); e != read + 1; ++e) waiting_.note_waiting(node.graph.event(*e));
     return true;
-  }
-
-  // ---- Flags
-
-  // An access, as far as flags can tell accesses to a cell apart.
-  struct Access {
-    GraphEventKind kind;
-    uint64_t sets;
-    friend bool operator==(const Access&, const Access&) = default;
-  };
-  using Accesses = std::vector<std::vector<Access>>;  // by cell
-
-  static void note_access(Accesses& accesses, const Event& event) {
-    std::vector<Access>& known = accesses[event.cell.index()];
-    const Access access{event.kind, event.sets};
-    if (std::find(known.begin(), known.end(), access) == known.end()) known.push_back(access);
-  }
-
-  // Could an access that was dropped, or that is part of an iteration in which its thread waits, raise a flag together
-  // with an access of another thread to the same cell? What two accesses do not raise if they are alone, they do not
-  // raise among others (flags_stay_raised in engine/sat/monotone.h).
-  bool may_miss_flags() const {
-    for (size_t cell = 0; cell < waiting_.size(); ++cell)
-      for (const Access& access : waiting_[cell])
-        for (const Access& other : accessed_[cell])
-          if (raise_flag(CellId(cell), access, other)) return true;
-    return false;
-  }
-
-  bool raise_flag(CellId cell, const Access& read, const Access& other) const {
-    Node node(program_.threads.size() + 2, program_.cell_count, plan_);
-    node.graph.add(initial_write(cell), 0);
-    size_t thread = program_.threads.size();
-    for (const Access& access : {other, read}) {
-      Event event;
-      event.kind = access.kind;
-      event.sets = access.sets;
-      event.thread = ThreadId(thread++);
-      event.cell = cell;
-      event.source = event.kind == GraphEventKind::kRead ? 0 : kNoEvent;
-      node.graph.add(event, 1);
-    }
-    return !node.relations.assign(node.graph) || !node.relations.raised_flags(node.graph).empty();
   }
 
   // ---- Events and states
 
+  // The thread reads from the write: the event, but for its source, and the state behind it. More than once if it chooses
+  // between alternatives, of which the first that is no wrong guess counts as no choice.
+  template <typename Visit>
+  void for_each_reading(const Node& node, ThreadId thread, uint32_t write, const Visit& visit_reading) {
+    const ThreadRunner<kWords>& runner = runners_[thread.index()];
+    const Value value = node.graph.event(write).value;
+    const ReadSource source = source_of(node.graph, thread, write);
+    const auto visit_behind = [&](const State& state, GraphAlternative alternative, bool even_if_wrong) {
+      State after = state;
+      runner.step(after, value, source);
+      if (!even_if_wrong && runner.is_wrong_guess(after)) return false;
+      Event event = next_event(node, state, thread, GraphEventKind::kRead);
+      event.value = value;
+      event.alternative = alternative;
+      visit_reading(std::move(event), std::move(after));
+      return true;
+    };
+    const std::shared_ptr<const std::vector<State>> alternatives = node.last(thread).alternatives;
+    if (!alternatives) {
+      visit_behind(node.last(thread), {}, true);
+      return;
+    }
+    bool any = false;
+    for (uint32_t i = 0; i < alternatives->size(); ++i)
+      any = visit_behind((*alternatives)[i], {.number = i, .is_first = !any}, false) || any;
+    if (!any) visit_behind(alternatives->front(), {.number = 0, .is_first = true}, true);
+  }
+
   Event next_event(const Node& node, ThreadId thread, GraphEventKind kind) {
+    return next_event(node, node.last(thread), thread, kind);
+  }
+  Event next_event(const Node& node, const State& state, ThreadId thread, GraphEventKind kind) {
     if (node.graph.size() + 2 > Set::kCapacity) throw GraphTooLarge();
-    const State& state = node.last(thread);
+    Event event = event_at(state, thread, kind);
+    waiting_.note_event(node.graph, event);
+    return event;
+  }
+
+  Event event_at(const State& state, ThreadId thread, GraphEventKind kind) {
     Event event;
     event.kind = kind;
     event.of_rmw = state.of_rmw && kind != GraphEventKind::kFence && kind != GraphEventKind::kChoice;
@@ -367,7 +375,6 @@ class Explorer {
     if (kind == GraphEventKind::kFence) return event;
     event.cell = state.cell;
     event.addr = state.addr;
-    if (!plan_.flags().empty()) note_access(accessed_, event);
     if (kind == GraphEventKind::kRead) return event;
     event.value = state.value;
     event.data = state.data;
@@ -403,16 +410,19 @@ class Explorer {
     return {event.thread == thread, event.of_rmw, event.index};
   }
 
-  void push_state(Node& node, ThreadId thread, Value input, ReadSource source = {}) {
+  void push_state(Node& node, ThreadId thread, Value input) {
+    State after = node.last(thread);
+    runners_[thread.index()].step(after, input);
+    push_state(node, thread, std::move(after));
+  }
+  void push_state(Node& node, ThreadId thread, State after) {
     std::vector<State>& states = node.states[thread.index()];
-    states.push_back(states.back());
-    State& state = states.back();
-    runners_[thread.index()].step(state, input, source);
+    states.push_back(std::move(after));
+    const State& state = states.back();
     note_end(thread, state);
-    if (!state.idle || plan_.flags().empty()) return;
+    if (!state.idle) return;
     const std::vector<uint32_t>& own = node.graph.of_thread(thread);
-    for (size_t i = state.idle_from; i < own.size(); ++i)
-      if (node.graph.event(own[i]).cell.valid()) note_access(waiting_, node.graph.event(own[i]));
+    for (size_t i = state.idle_from; i < own.size(); ++i) waiting_.note_waiting(node.graph.event(own[i]));
   }
 
   void note_end(ThreadId thread, const State& state) {
@@ -522,6 +532,8 @@ class Explorer {
         const uint32_t e = graph.of_thread(thread)[i];
         switch (graph.event(e).kind) {
           case GraphEventKind::kRead:
+            if (const GraphAlternative& alternative = graph.event(e).alternative; alternative.is_chosen())
+              choices.push_back(alternative.number);
             add(e, EventKind::kRead);
             break;
           case GraphEventKind::kWrite:
@@ -565,8 +577,7 @@ class Explorer {
   const uint64_t sets_of_initial_write_;
   std::vector<ThreadRunner<kWords>> runners_;
   std::vector<std::vector<Cached>> sets_;  // by thread and point
-  // If the model has flags: accesses of explored graphs; those that were dropped, or are in idle iterations.
-  Accesses accessed_, waiting_;
+  WaitingAccesses<kWords> waiting_;
   std::vector<std::unique_ptr<Node>> nodes_;  // by depth of revisits
   size_t depth_ = 0;
   State probe_;

@@ -27,6 +27,15 @@ enum class GraphEventKind : uint8_t {
   kChoice,  // of a havoc or choose: in no relation of the model
 };
 
+// Where a thread chooses between alternatives that all begin with a read of one cell, the read is the event of the
+// choice, too (ThreadState::alternatives).
+struct GraphAlternative {
+  uint32_t number = ~0U;  // ~0: there was no choice
+  bool is_first = true;   // of those that the value leaves
+
+  bool is_chosen() const { return number != ~0U; }
+};
+
 template <size_t kWords>
 struct GraphEvent {
   GraphEventKind kind = GraphEventKind::kRead;
@@ -40,8 +49,9 @@ struct GraphEvent {
   uint32_t section = 0;   // the number of its atomic section, from 1; 0: it is in none
   CellId cell;            // reads, writes
   Value value = 0;
-  uint64_t sets = 0;           // ModelPlan::sets_of
-  uint32_t source = kNoEvent;  // reads: the write it reads
+  GraphAlternative alternative;  // reads
+  uint64_t sets = 0;             // ModelPlan::sets_of
+  uint32_t source = kNoEvent;    // reads: the write it reads
   // Reads that its address, its value, that it happens depend on, as indices among the events of its thread.
   Bits<kWords> addr, data, ctrl;
   Bits<kWords> prefix;  // what is before it in (po | rf)+; initial writes are left out
@@ -131,12 +141,16 @@ class Graph {
   // order. `revisited` reads nothing until set_source().
   void assign_restricted(const Graph& from, const Set& kept, uint32_t revisited);
 
-  // Precondition: assign_restricted() has left the read without a source, and no event is behind it in (po | rf)+.
-  void set_source(uint32_t r, uint32_t write) {
-    Event& event = events_[r];
-    event.value = events_[write].value;
-    event.maximal = true;  // it may be revisited again
-    read(r, event, write);
+  // The read, which now is `event`, reads the write. Precondition: assign_restricted() has left it without a source, or
+  // the write is its source; and no event is behind it in (po | rf)+.
+  void set_read(uint32_t r, const Event& event, uint32_t write) {
+    const uint32_t index = events_[r].index;
+    Set prefix = std::move(events_[r].prefix);
+    events_[r] = event;
+    events_[r].index = index;
+    events_[r].prefix = std::move(prefix);
+    events_[r].maximal = event.alternative.is_first;  // it may be revisited again
+    read(r, events_[r], write);
   }
 
  private:

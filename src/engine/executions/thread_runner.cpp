@@ -24,6 +24,8 @@ ThreadCode::ThreadCode(const Overlay& overlay, bool dependencies, IdleIterations
     std::vector<uint32_t>& loop_at = loop_at_.emplace_back(overlay.points(thread), Loops::kNone);
     may_wait_.emplace_back(overlay.points(thread));
     find_waits(thread);
+    chooses_read_.emplace_back(overlay.points(thread));
+    find_chosen_reads(thread);
     if (idle_.wait_loops == nullptr) continue;
     const Loops& loops = idle_.wait_loops->loops(thread);
     for (uint32_t loop = 0; loop < loops.size(); ++loop) loop_at[loops.header(loop).index()] = loop;
@@ -58,6 +60,28 @@ void ThreadCode::find_waits(ThreadId thread) {
   }
 }
 
+void ThreadCode::find_chosen_reads(ThreadId thread) {
+  constexpr size_t kMostSteps = 64;
+  const auto reads_first = [&](Point point) {
+    for (size_t steps = 0; steps < kMostSteps; ++steps) {
+      const Instruction& i = overlay_.at(thread, point);
+      if (i.reads_memory()) return true;
+      if (i.kind != InstrKind::kAssert && i.kind != InstrKind::kAssign && i.kind != InstrKind::kMark)
+        return false;
+      point = overlay_.next(thread, point, 0);
+    }
+    return false;
+  };
+  for (size_t p = 0; p < overlay_.points(thread); ++p) {
+    const Instruction& i = overlay_.at(thread, Point(p));
+    if (i.kind != InstrKind::kChoose) continue;
+    bool all = true;
+    for (size_t slot = 0; slot < i.next.size(); ++slot)
+      all = all && reads_first(overlay_.next(thread, Point(p), slot));
+    chooses_read_[thread.index()][p] = all;
+  }
+}
+
 // ---- Steps
 
 template <size_t kWords>
@@ -74,6 +98,7 @@ template <size_t kWords>
 void ThreadRunner<kWords>::step(State& state, Value input, ReadSource source) const {
   const Instruction& i = code_.overlay().at(thread_, state.location);
   const NextStep event = state.next;
+  require(!state.alternatives, "an alternative is executed, not the choice between them");
   ++state.events;
   switch (event) {
     case NextStep::kRead:
@@ -138,6 +163,7 @@ bool ThreadRunner<kWords>::run_local(State& state, const Instruction& i) const {
       state.addr = state.data = Set();
       return false;
     case InstrKind::kChoose:
+      if (prepare_alternatives(state, i)) return false;
       state.next = NextStep::kChoice;
       state.choices = {0, static_cast<Value>(i.next.size()) - 1};
       return false;
@@ -221,6 +247,30 @@ void ThreadRunner<kWords>::prepare_access(State& state, const Instruction& i) co
   }
   state.data = dependencies(state, i.a);
   state.next = NextStep::kWrite;
+}
+
+// False: not all alternatives read the same cell first; then the choice is an event of its own.
+template <size_t kWords>
+bool ThreadRunner<kWords>::prepare_alternatives(State& state, const Instruction& i) const {
+  if (state.in_section || !code_.chooses_read(thread_, state.location)) return false;
+  auto alternatives = std::make_shared<std::vector<State>>();
+  for (size_t slot = 0; slot < i.next.size(); ++slot) {
+    State& alternative = alternatives->emplace_back(state);
+    go(alternative, slot);
+    advance(alternative);
+    if (alternative.next != NextStep::kRead || alternative.cell != alternatives->front().cell) return false;
+  }
+  state.next = NextStep::kRead;
+  state.cell = alternatives->front().cell;
+  state.alternatives = std::move(alternatives);
+  return true;
+}
+
+template <size_t kWords>
+bool ThreadRunner<kWords>::is_wrong_guess(const State& state) const {
+  if (state.next != NextStep::kBlocked || state.idle) return false;
+  const Instruction& i = code_.overlay().at(thread_, state.location);
+  return i.kind == InstrKind::kAssume && !i.branches;
 }
 
 template <size_t kWords>

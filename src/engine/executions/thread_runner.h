@@ -92,7 +92,10 @@ struct ThreadState {
   CellId cell;               // kRead, kWrite
   Value value = 0;           // kWrite
   Range choices;             // kChoice
-  Set addr, data;            // what the event depends on, besides ctrl
+  // kRead at a kChoose whose alternatives all read the cell first: the thread before each of these reads. What is read
+  // decides between them, as far as they are guesses (ThreadRunner::is_wrong_guess).
+  std::shared_ptr<const std::vector<ThreadState>> alternatives;
+  Set addr, data;  // what the event depends on, besides ctrl
 };
 
 // Which idle iterations need not be explored. Without wait_loops, none: all are.
@@ -121,15 +124,20 @@ class ThreadCode {
   uint32_t loop_at(ThreadId thread, Point point) const { return loop_at_[thread.index()][point.index()]; }
   // The next event of a thread is here, and it may have to wait: it is better scheduled after the others.
   bool may_wait(ThreadId thread, Point point) const { return may_wait_[thread.index()][point.index()]; }
+  // A kChoose is here, and each of its alternatives reads memory before anything else.
+  bool chooses_read(ThreadId thread, Point point) const {
+    return chooses_read_[thread.index()][point.index()];
+  }
 
  private:
   void find_waits(ThreadId thread);
+  void find_chosen_reads(ThreadId thread);
 
   const Overlay& overlay_;
   bool dependencies_;
   IdleIterations idle_;
   std::vector<std::vector<uint32_t>> loop_at_;  // by thread and point, as the next
-  std::vector<std::vector<bool>> may_wait_;
+  std::vector<std::vector<bool>> may_wait_, chooses_read_;
 };
 
 template <size_t kWords>
@@ -146,13 +154,18 @@ class ThreadRunner {
   // An atomic section is one step of a graph only if it is like a read-modify-write. Throws Unsupported if it is not, with
   // the next event. Precondition: that is a read or a write.
   void check_section(const State& state) const;
-  // The next event happens: a read reads `input`, a choice is `input`. Precondition: is_event(state.next).
+  // The next event happens: a read reads `input`, a choice is `input`. Precondition: is_event(state.next), and no
+  // alternatives: one of them is executed instead.
   void step(State& state, Value input, ReadSource source = {}) const;
+  // A guess what would be read has turned out to be wrong (Instruction::branches): what is read is read by another
+  // alternative.
+  bool is_wrong_guess(const State& state) const;
 
  private:
   void advance(State& state) const;
   bool run_local(State& state, const Instruction& i) const;
   void prepare_access(State& state, const Instruction& i) const;
+  bool prepare_alternatives(State& state, const Instruction& i) const;
   void finish_read(State& state, const Instruction& i, Value input) const;
   void finish_rmw_read(State& state, const Instruction& i, Value input) const;
   void go(State& state, size_t slot = 0) const;

@@ -194,13 +194,13 @@ void Body::exchange_by_names(const Exchange& exchange) {
   thread_.bind(succeeds);
   emit_rmw(RmwOp::kCasValue, exchange.old, exchange.address, exchange.bytes, exchange.expected,
            exchange.desired, exchange.success, here_);
-  thread_.assume(as_expected(ExprOp::kEq), here_);
+  thread_.guess(as_expected(ExprOp::kEq), here_);
   set_succeeded(exchange, number(1));
   thread_.jump(done);
   thread_.bind(fails);
   emit_load(exchange.old, exchange.address, exchange.bytes, exchange.failure, here_);
   require_set(builder_.reg(exchange.old), here_);
-  if (!exchange.weak) thread_.assume(as_expected(ExprOp::kNe), here_);
+  if (!exchange.weak) thread_.guess(as_expected(ExprOp::kNe), here_);
   set_succeeded(exchange, number(0));
   thread_.bind(done);
 }

@@ -314,7 +314,8 @@ class Walk {
     });
     child.graph.add(write, 1 + rng_.below(child.graph.coherence(write.cell).size()));
     child.instructions.push_back(instruction);
-    child.graph.set_source(revisited, static_cast<uint32_t>(child.graph.size() - 1));
+    const GraphEvent<kWords> read = child.graph.event(revisited);
+    child.graph.set_read(revisited, read, static_cast<uint32_t>(child.graph.size() - 1));
     random_ = std::move(child);
     bottom_ = graph().size();
     ++revisits_;
