@@ -99,6 +99,7 @@ class PlanBuilder {
         add_constraint(constraint, i);
       }
     }
+    drop_unused_terms();
   }
 
  private:
@@ -107,17 +108,131 @@ class PlanBuilder {
 
   void add_constraint(const Constraint& constraint, size_t number) {
     uint32_t term = build(constraint.term);
+    if (!constraint.flag && !constraint.negated && constraint.kind != ConstraintKind::kEmpty &&
+        (term == kNoTerm || add_order(constraint.kind == ConstraintKind::kAcyclic, term, number)))
+      return;
     const bool acyclic = constraint.kind == ConstraintKind::kAcyclic;
-    if (acyclic && term != kNoTerm) term = make({.op = PlanOp::kTransitive, .a = term});
+    if (acyclic && term != kNoTerm) term = transitive(term);
     // What is about an empty relation holds, or, if it is negated, never does.
     if (term == kNoTerm && constraint.negated == constraint.flag) return;
     (constraint.flag ? plan_.flags_ : plan_.axioms_)
-        .push_back(
-            {acyclic ? ConstraintKind::kIrreflexive : constraint.kind, constraint.negated, term, number});
+        .push_back({.kind = acyclic ? ConstraintKind::kIrreflexive : constraint.kind,
+                    .negated = constraint.negated,
+                    .term = term,
+                    .number = number});
+  }
+
+  // An axiom: the term is acyclic, or irreflexive. False: it has no simpler form.
+  bool add_order(bool acyclic, uint32_t term, size_t number) {
+    if (holds_in_graphs(term)) return true;
+    const PlanTerm of = plan_.terms_[term];
+    if (acyclic || of.op != PlanOp::kSequence) return false;
+    // That a; b has no pair (x, x) needs no pairs of a; b.
+    const PlanTerm first = plan_.terms_[of.a], second = plan_.terms_[of.b];
+    const auto add = [&](uint32_t a, uint32_t b) {
+      plan_.axioms_.push_back(
+          {.kind = ConstraintKind::kIrreflexive, .term = a, .second = b, .number = number});
+    };
+    if (first.op == PlanOp::kReflexive && second.op == PlanOp::kReflexive) return false;
+    if (first.op == PlanOp::kReflexive) {
+      if (!holds_in_graphs(of.b)) add(of.b, kNoTerm);
+      add(first.a, of.b);
+    } else if (second.op == PlanOp::kReflexive) {
+      if (!holds_in_graphs(of.a)) add(of.a, kNoTerm);
+      add(of.a, second.a);
+    } else {
+      add(of.a, of.b);
+    }
+    return true;
+  }
+
+  // Is the term acyclic in every graph, whatever the model says?
+  bool holds_in_graphs(uint32_t term) const {
+    return within(term, {Base::kPo, Base::kRf, Base::kRmw, Base::kAddr, Base::kData, Base::kCtrl}) ==
+               Part::kAll ||
+           within(term, {Base::kRf, Base::kCo, Base::kFr, Base::kEco}) == Part::kAll;
+  }
+
+  // How much of a term is in the transitive closure of base relations: perhaps not all, all but pairs (x, x), all.
+  enum class Part : uint8_t { kSome, kOrIdentity, kAll };
+  Part within(uint32_t id, const std::vector<Base>& bases) const {
+    const PlanTerm& term = plan_.terms_[id];
+    switch (term.op) {
+      case PlanOp::kBase:
+        if (term.base == Base::kId) return Part::kOrIdentity;
+        return std::find(bases.begin(), bases.end(), term.base) == bases.end() ? Part::kSome : Part::kAll;
+      case PlanOp::kUnion:
+        return std::min(within(term.a, bases), within(term.b, bases));
+      case PlanOp::kIntersect:
+        return std::max(within(term.a, bases), within(term.b, bases));
+      case PlanOp::kSequence: {
+        const Part a = within(term.a, bases), b = within(term.b, bases);
+        return std::min(a, b) == Part::kSome ? Part::kSome : std::max(a, b);
+      }
+      case PlanOp::kFrom:
+        return within(term.b, bases);
+      case PlanOp::kMinus:
+      case PlanOp::kWithin:
+      case PlanOp::kOutside:
+      case PlanOp::kTo:
+      case PlanOp::kMeet:
+      case PlanOp::kTransitive:
+        return within(term.a, bases);
+      case PlanOp::kReflexive:
+        return std::min(Part::kOrIdentity, within(term.a, bases));
+      case PlanOp::kIdentity:
+        return Part::kOrIdentity;
+      case PlanOp::kSet:
+      case PlanOp::kComplement:
+      case PlanOp::kInverse:
+      case PlanOp::kProduct:
+      case PlanOp::kDomain:
+      case PlanOp::kRange:
+      case PlanOp::kVariable:
+        break;
+    }
+    return Part::kSome;
+  }
+
+  // Those of axioms come first.
+  void drop_unused_terms() {
+    const std::vector<bool> by_axioms = terms_of(plan_.axioms_), by_flags = terms_of(plan_.flags_);
+    std::vector<uint32_t> number(plan_.terms_.size(), kNoTerm);
+    std::vector<PlanTerm> kept;
+    for (const bool axioms : {true, false}) {
+      for (size_t i = 0; i < number.size(); ++i) {
+        if (axioms ? !by_axioms[i] : by_axioms[i] || !by_flags[i]) continue;
+        number[i] = static_cast<uint32_t>(kept.size());
+        kept.push_back(plan_.terms_[i]);
+      }
+      if (axioms) plan_.first_flag_term_ = kept.size();
+    }
+    const auto renumber = [&](uint32_t& term) { term = term == kNoTerm ? kNoTerm : number[term]; };
+    for (PlanTerm& term : kept) renumber(term.a), renumber(term.b), renumber(term.c);
+    for (std::vector<PlanConstraint>* constraints : {&plan_.axioms_, &plan_.flags_})
+      for (PlanConstraint& constraint : *constraints) renumber(constraint.term), renumber(constraint.second);
+    plan_.terms_ = std::move(kept);
+  }
+
+  std::vector<bool> terms_of(const std::vector<PlanConstraint>& constraints) const {
+    std::vector<bool> used(plan_.terms_.size());
+    std::vector<uint32_t> todo;
+    const auto use = [&](uint32_t term) {
+      if (term == kNoTerm || used[term]) return;
+      used[term] = true;
+      todo.push_back(term);
+    };
+    for (const PlanConstraint& constraint : constraints) use(constraint.term), use(constraint.second);
+    while (!todo.empty()) {
+      const PlanTerm term = plan_.terms_[todo.back()];
+      todo.pop_back();
+      use(term.a), use(term.b), use(term.c);
+    }
+    return used;
   }
 
   uint32_t make(PlanTerm term) {
-    const auto key = std::make_tuple(term.op, term.is_set, term.a, term.b, term.base, term.set_bit);
+    const auto key = std::make_tuple(term.op, term.is_set, term.a, term.b, term.c, term.base, term.set_bit);
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
     term.component = component_;
     plan_.terms_.push_back(term);
@@ -227,6 +342,13 @@ class PlanBuilder {
         return a == b ? a : join(PlanOp::kUnion, term.is_set, a, b);
       case TermOp::kIntersect:
         if (no_a || no_b) return kNoTerm;
+        if (!term.is_set && component_ == kNoTerm) {
+          const PlanTerm first = plan_.terms_[a], second = plan_.terms_[b];
+          if (is_sparse(first) && second.op == PlanOp::kSequence)
+            return make({.op = PlanOp::kMeet, .a = a, .b = second.a, .c = second.b});
+          if (is_sparse(second) && first.op == PlanOp::kSequence)
+            return make({.op = PlanOp::kMeet, .a = b, .b = first.a, .c = first.b});
+        }
         return a == b ? a : join(PlanOp::kIntersect, term.is_set, a, b);
       case TermOp::kMinus:
         if (no_a || no_b) return a;
@@ -262,7 +384,32 @@ class PlanBuilder {
     throw Bug("a term without operands");
   }
 
+  static bool is_sparse(const PlanTerm& term) {
+    return term.op == PlanOp::kBase && (term.base == Base::kRmw || term.base == Base::kRf);
+  }
+
+  // Are these the leaves of a union?
+  bool is_union_of(uint32_t term, const std::vector<Base>& bases) const {
+    std::vector<Base> found;
+    std::vector<uint32_t> todo{term};
+    while (!todo.empty()) {
+      const PlanTerm& of = plan_.terms_[todo.back()];
+      todo.pop_back();
+      if (of.op == PlanOp::kUnion && !of.is_set) {
+        todo.push_back(of.a);
+        todo.push_back(of.b);
+        continue;
+      }
+      if (of.op != PlanOp::kBase || std::find(bases.begin(), bases.end(), of.base) == bases.end())
+        return false;
+      if (std::find(found.begin(), found.end(), of.base) == found.end()) found.push_back(of.base);
+    }
+    return found.size() == bases.size();
+  }
+
   uint32_t transitive(uint32_t a) {
+    if (is_union_of(a, {Base::kRf, Base::kCo, Base::kFr}))
+      return make({.op = PlanOp::kBase, .base = Base::kEco});
     return plan_.terms_[a].op == PlanOp::kTransitive ? a : make({.op = PlanOp::kTransitive, .a = a});
   }
 
@@ -291,7 +438,11 @@ class PlanBuilder {
       throw Unsupported(
           fmt::format("the executions engine does not support the relation '{}' of a model", name));
     if (*base == Base::kRmw && !rmws_) return kNoTerm;
-    if (*base == Base::kAtomic && !rmws_ && !sections_) return kNoTerm;
+    if (*base == Base::kAtomic && !sections_) {
+      if (!rmws_) return kNoTerm;
+      const uint32_t rmw = make({.op = PlanOp::kBase, .base = Base::kRmw});
+      return make({.op = PlanOp::kUnion, .a = rmw, .b = make({.op = PlanOp::kInverse, .a = rmw})});
+    }
     if (*base == Base::kAddr || *base == Base::kData || *base == Base::kCtrl) plan_.uses_dependencies_ = true;
     return make({.op = PlanOp::kBase, .base = *base});
   }
@@ -320,7 +471,7 @@ class PlanBuilder {
   std::vector<Kind> kinds_;
   const bool sections_, rmws_;
   std::vector<uint32_t> built_;  // by term of the model
-  std::map<std::tuple<PlanOp, bool, uint32_t, uint32_t, Base, uint32_t>, uint32_t> known_;
+  std::map<std::tuple<PlanOp, bool, uint32_t, uint32_t, uint32_t, Base, uint32_t>, uint32_t> known_;
   std::vector<uint32_t> variables_;
   uint32_t component_ = kNoTerm;
 };

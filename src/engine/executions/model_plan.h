@@ -2,7 +2,8 @@
 //
 // A memory model made ready for graphs that grow event by event: its terms in an order in which operands come first,
 // without what the program at hand cannot have. A program without seq_cst accesses has no `SC` events, so every term that
-// needs one is empty, and most of rc11 is gone before the exploration begins.
+// needs one is empty, and most of rc11 is gone before the exploration begins. Axioms that every graph satisfies are left
+// out, too: po | rf has no cycle in a graph, and neither has rf | co | fr.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,22 @@
 
 namespace fenceline::executions {
 
-enum class Base : uint8_t { kPo, kRf, kCo, kFr, kAddr, kData, kCtrl, kRmw, kLoc, kInt, kExt, kId, kAtomic };
+enum class Base : uint8_t {
+  kPo,
+  kRf,
+  kCo,
+  kFr,
+  kAddr,
+  kData,
+  kCtrl,
+  kRmw,
+  kLoc,
+  kInt,
+  kExt,
+  kId,
+  kAtomic,
+  kEco,  // (rf | co | fr)+, which follows from the places of writes in coherence order
+};
 
 enum class PlanOp : uint8_t {
   kSet,    // a base set: bit `set_bit` of an event's sets
@@ -33,6 +49,7 @@ enum class PlanOp : uint8_t {
   kOutside,  // the difference of a and base, likewise
   kFrom,     // [a]; b with a set a
   kTo,       // a; [b] with a set b
+  kMeet,     // a & (b; c), where a has few pairs
   kDomain,
   kRange,
   kVariable,  // of a `let rec`: the least solution, `a` is its body
@@ -43,7 +60,7 @@ constexpr uint32_t kNoTerm = ~0U;
 struct PlanTerm {
   PlanOp op = PlanOp::kBase;
   bool is_set = false;
-  uint32_t a = kNoTerm, b = kNoTerm;
+  uint32_t a = kNoTerm, b = kNoTerm, c = kNoTerm;
   Base base = Base::kPo;
   uint32_t set_bit = 0;
   uint32_t component = kNoTerm;  // of terms that are computed together, being mutually recursive
@@ -53,7 +70,8 @@ struct PlanConstraint {
   ConstraintKind kind = ConstraintKind::kIrreflexive;  // never kAcyclic: that is kIrreflexive of the closure
   bool negated = false;
   uint32_t term = kNoTerm;
-  size_t number = 0;  // among CatModel::constraints
+  uint32_t second = kNoTerm;  // kIrreflexive: if there is one, this is about the sequence of both
+  size_t number = 0;          // among CatModel::constraints
 };
 
 class ModelPlan {

@@ -12,8 +12,11 @@ Relations<kWords>::Relations(const ModelPlan& plan)
       rows_(plan.terms().size() * Set::kCapacity),
       sets_(plan.terms().size()),
       gains_(plan.terms().size()) {
-  for (size_t i = 0; i < plan.axioms().size(); ++i)
-    if (plan.axioms()[i].term != kNoTerm) axioms_behind_[plan.axioms()[i].term].push_back(i);
+  for (size_t i = 0; i < plan.axioms().size(); ++i) {
+    const PlanConstraint& axiom = plan.axioms()[i];
+    if (axiom.term == kNoTerm) continue;
+    axioms_behind_[axiom.second == kNoTerm ? axiom.term : std::max(axiom.term, axiom.second)].push_back(i);
+  }
   for (uint32_t term = 0; term < plan.first_flag_term(); ++term)
     if (plan.terms()[term].is_set) set_terms_.push_back(term);
 }
@@ -146,6 +149,8 @@ void Relations<kWords>::update(uint32_t id, const Graph<kWords>& graph) {
       return redo(gains_[term.a].older.empty() ? rows(term.a)[e].minus(Set::single(e)) : Set::first(e));
     case PlanOp::kSequence:
       return update_sequence(id);
+    case PlanOp::kMeet:
+      return update_meet(id);
     case PlanOp::kTransitive:
       return update_transitive(id);
     case PlanOp::kSet:
@@ -185,6 +190,16 @@ void Relations<kWords>::update_base(uint32_t id, const Graph<kWords>& graph) {
       for (size_t i = order.size(); order[i - 1] != from; --i) behind.add(order[i - 1]);
       break;
     }
+    case Base::kEco: {
+      if (!event.cell.valid()) break;
+      const std::vector<uint32_t>& order = graph.coherence(event.cell);
+      const uint32_t from = event.kind == GraphEventKind::kWrite ? static_cast<uint32_t>(e) : event.source;
+      for (size_t i = order.size(); order[i - 1] != from; --i) {
+        behind.add(order[i - 1]);
+        behind |= graph.readers(order[i - 1]);
+      }
+      break;
+    }
     case Base::kLoc:
     case Base::kInt:
     case Base::kExt:
@@ -214,6 +229,19 @@ void Relations<kWords>::update_sequence(uint32_t id) {
     for (size_t row = 0; row < e; ++row)
       if (rows(term.b)[row].meets(middle)) changed.add(row);
   changed.for_each([&](size_t row) { set_row(id, row, row_of(term, row)); });
+}
+
+template <size_t kWords>
+void Relations<kWords>::update_meet(uint32_t id) {
+  const PlanTerm& term = plan_.terms()[id];
+  const size_t e = size_ - 1;
+  rows(id)[e] = row_of(term, e);
+  const Set& middle = gains_[term.b].rows;
+  const Set changed = gains_[term.a].rows | gains_[term.c].rows;
+  if (middle.empty() && changed.empty()) return;
+  for (size_t row = 0; row < e; ++row)
+    if (!rows(term.a)[row].empty() && (changed.has(row) || rows(term.c)[row].meets(middle)))
+      set_row(id, row, row_of(term, row));
 }
 
 // Edges to the new event, then those from it, then those between old events, each with what they connect.
@@ -317,6 +345,12 @@ Bits<kWords> Relations<kWords>::row_of(const PlanTerm& term, size_t row) const {
       rows(term.b)[row].for_each([&](size_t middle) { result |= first[middle]; });
       return result;
     }
+    case PlanOp::kMeet: {
+      Set result;
+      if (rows(term.a)[row].empty()) return result;
+      rows(term.c)[row].for_each([&](size_t middle) { result |= rows(term.b)[middle]; });
+      return result & rows(term.a)[row];
+    }
     case PlanOp::kInverse: {
       Set result;
       for (size_t e = 0; e < size_; ++e)
@@ -373,6 +407,7 @@ Bits<kWords> Relations<kWords>::set_of(const PlanTerm& term, const Graph<kWords>
     case PlanOp::kOutside:
     case PlanOp::kFrom:
     case PlanOp::kTo:
+    case PlanOp::kMeet:
       break;
   }
   throw Bug("a relation that is taken as a set");
@@ -418,6 +453,17 @@ Bits<kWords> Relations<kWords>::base_row(Base base, const Graph<kWords>& graph, 
         result |= graph.readers(write);
       }
       return result;
+    case Base::kEco: {
+      if (!event.cell.valid()) return result;
+      const uint32_t from = event.kind == GraphEventKind::kWrite ? static_cast<uint32_t>(row) : event.source;
+      for (const uint32_t write : graph.coherence(event.cell)) {
+        if (write == from) break;
+        result.add(write);
+        result |= graph.readers(write);
+      }
+      if (from != row) result.add(from);
+      return result;
+    }
     case Base::kAddr:
       return event.initial() ? result : of_own_thread(event.addr);
     case Base::kData:
@@ -512,8 +558,36 @@ void Relations<kWords>::close(uint32_t id) {
 
 // ---- Constraints
 
+// No x with (row, x) in the second relation and (x, row) in the first.
+template <size_t kWords>
+bool Relations<kWords>::sequence_holds_at(const PlanConstraint& constraint, size_t row) const {
+  bool violated = false;
+  const Set* second = rows(constraint.second);
+  rows(constraint.term)[row].for_each([&](size_t x) { violated = violated || second[x].has(row); });
+  return !violated;
+}
+
+template <size_t kWords>
+bool Relations<kWords>::sequence_holds_for_new(const PlanConstraint& constraint) const {
+  const size_t e = size_ - 1;
+  if (!sequence_holds_at(constraint, e)) return false;
+  bool violated = false;
+  gains_[constraint.term].rows.for_each(
+      [&](size_t row) { violated = violated || !sequence_holds_at(constraint, row); });
+  // What the second relation has gained: the row of the new event, and other rows.
+  const Set* first = rows(constraint.term);
+  const Set* second = rows(constraint.second);
+  const auto check = [&](size_t row) {
+    second[row].for_each([&](size_t x) { violated = violated || first[x].has(row); });
+  };
+  check(e);
+  gains_[constraint.second].rows.for_each(check);
+  return !violated;
+}
+
 template <size_t kWords>
 bool Relations<kWords>::holds_for_new(const PlanConstraint& constraint) const {
+  if (constraint.second != kNoTerm) return sequence_holds_for_new(constraint);
   const PlanTerm& term = plan_.terms()[constraint.term];
   const size_t e = size_ - 1;
   if (term.is_set) return sets_[constraint.term].empty();
@@ -529,6 +603,11 @@ bool Relations<kWords>::holds_for_new(const PlanConstraint& constraint) const {
 template <size_t kWords>
 bool Relations<kWords>::holds(const PlanConstraint& constraint) const {
   if (constraint.term == kNoTerm) return true;
+  if (constraint.second != kNoTerm) {
+    for (size_t row = 0; row < size_; ++row)
+      if (!sequence_holds_at(constraint, row)) return false;
+    return true;
+  }
   if (plan_.terms()[constraint.term].is_set) return sets_[constraint.term].empty();
   const Set* own = rows(constraint.term);
   for (size_t row = 0; row < size_; ++row)

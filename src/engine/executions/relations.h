@@ -62,6 +62,7 @@ class Relations {
   void update(uint32_t term, const Graph<kWords>& graph);
   void update_base(uint32_t term, const Graph<kWords>& graph);
   void update_sequence(uint32_t term);
+  void update_meet(uint32_t term);
   void update_transitive(uint32_t term);
   void update_component(uint32_t& term, const Graph<kWords>& graph);
   void recompute(uint32_t term, const Graph<kWords>& graph);
@@ -72,6 +73,8 @@ class Relations {
   Set set_of(const PlanTerm& term, const Graph<kWords>& graph) const;
   void close(uint32_t term);
   bool holds_for_new(const PlanConstraint& constraint) const;
+  bool sequence_holds_for_new(const PlanConstraint& constraint) const;
+  bool sequence_holds_at(const PlanConstraint& constraint, size_t row) const;
   bool holds(const PlanConstraint& constraint) const;
 
   const ModelPlan& plan_;
