@@ -181,48 +181,66 @@ class Explorer {
   // The next event of `thread`, a write whose prefix is `before`, and the read r, which is not in that prefix.
   void revisit(Node& node, ThreadId thread, uint32_t r, const Set& before) {
     const Graph<kWords>& graph = node.graph;
-    Set deleted;
-    for (size_t e = r + 1; e < graph.size(); ++e)
-      if (!before.has(e)) deleted.add(e);
     if (!added_maximally(graph, r, before)) return;
+    Set kept = before;
     bool maximal = true;
-    deleted.for_each([&](size_t e) { maximal = maximal && added_maximally(graph, e, before); });
+    for (size_t e = 0; e < graph.size() && maximal; ++e) {
+      if (before.has(e)) continue;
+      if (graph.event(e).time < graph.event(r).time)
+        kept.add(e);
+      else
+        maximal = e == r || added_maximally(graph, e, before);
+    }
     if (!maximal) return;
 
     ++result_.revisits;
     const ThreadId reader = graph.event(r).thread;
-    const Event write = next_event(node, thread, GraphEventKind::kWrite);
-    const Set kept = Set::first(graph.size()).minus(deleted);
-    uint32_t revisited = 0;
-    for (size_t e = 0; e < r; ++e) revisited += kept.has(e);
-
     Node& child = node_at(++depth_);
-    child.graph.assign_restricted(graph, kept, r);
+    child.graph.assign_restricted(graph, kept);
+    child.relations.assign_allowed(child.graph);
     for (size_t t = 0; t < child.states.size(); ++t) {
-      const size_t events = child.graph.of_thread(ThreadId(t)).size() - (ThreadId(t) == reader ? 1 : 0);
+      const size_t events = child.graph.of_thread(ThreadId(t)).size();
       child.states[t].assign(node.states[t].begin(),
                              node.states[t].begin() + static_cast<std::ptrdiff_t>(events) + 1);
     }
-    const size_t places = child.graph.coherence(write.cell).size();
-    child.graph.add(write, places);
-    push_state(child, thread, 0);
-    const auto source = static_cast<uint32_t>(child.graph.size() - 1);
-    for_each_reading(child, reader, source, [&](const Event& event, State after) {
-      child.graph.set_read(revisited, event, source);
-      push_state(child, reader, std::move(after));
-      for (size_t place = places; place > 0; --place) {
-        child.graph.move_last(place);
-        if (child.relations.assign(child.graph)) visit(child);
+    const Event write = next_event(node, thread, GraphEventKind::kWrite);
+    for (size_t place = child.graph.coherence(write.cell).size(); place > 0; --place) {
+      child.graph.add(write, place);
+      if (child.relations.add(child.graph)) {
+        push_state(child, thread, 0);
+        visit_revisited(child, reader, graph.event(r).time);
+        child.states[thread.index()].pop_back();
       }
-      child.states[reader.index()].pop_back();
-    });
+      child.relations.remove_last();
+      child.graph.remove_last();
+    }
     --depth_;
+  }
+
+  // The next event of the thread, a read, reads the write that was added last.
+  void visit_revisited(Node& node, ThreadId thread, uint64_t time) {
+    const auto source = static_cast<uint32_t>(node.graph.size() - 1);
+    for_each_reading(node, thread, source, [&](Event event, State after) {
+      event.source = source;
+      event.maximal = event.alternative.is_first;  // it may be revisited again
+      event.time = time;
+      node.graph.add_revisited(std::move(event), 0);
+      if (node.relations.add(node.graph)) {
+        push_state(node, thread, std::move(after));
+        visit(node);
+        node.states[thread.index()].pop_back();
+      }
+      node.relations.remove_last();
+      node.graph.remove_last();
+    });
   }
 
   // Is the event what would have been added without a choice, if only what was there before it, and `before`, is there?
   bool added_maximally(const Graph<kWords>& graph, size_t e, const Set& before) const {
     const Event& event = graph.event(e);
-    const auto previous = [&](size_t other) { return other <= e || before.has(other); };
+    const auto previous = [&](size_t other) {
+      return graph.event(other).time <= event.time || before.has(other);
+    };
     const auto last_of_previous = [&](uint32_t write) {
       const std::vector<uint32_t>& order = graph.coherence(event.cell);
       for (size_t i = order.size(); order[i - 1] != write; --i)

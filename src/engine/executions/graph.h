@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // An execution graph: the events that threads have executed so far, where reads read (rf), and in which order the
-// writes to a cell reach memory (co). An event's number is the order in which it was added. A read that a later write has
-// revisited keeps its number, so a read may read from a write with a higher one; po never points backwards.
+// writes to a cell reach memory (co). Events are numbered such that po and rf lead to higher numbers. Apart from that, an
+// event has a time when it was added: a read that a later write revisits gets a higher number, but keeps its time.
 //
 // The initial write of a cell is added before the first access to the cell, and never removed.
 #pragma once
@@ -47,6 +47,7 @@ struct GraphEvent {
   uint32_t position = 0;  // instructions that the thread had executed before
   uint32_t index = 0;     // among the events of its thread
   uint32_t section = 0;   // the number of its atomic section, from 1; 0: it is in none
+  uint64_t time = 0;      // when it was first added: events that were added later have higher ones
   CellId cell;            // reads, writes
   Value value = 0;
   GraphAlternative alternative;  // reads
@@ -90,7 +91,13 @@ class Graph {
 
   // Adds an event at the end of its thread. `place` is where a write goes in the coherence order of its cell.
   void add(Event event, size_t place) {
+    event.time = next_time_;
+    add_revisited(std::move(event), place);
+  }
+  // The same for an event that keeps its time.
+  void add_revisited(Event event, size_t place) {
     const auto e = static_cast<uint32_t>(events_.size());
+    next_time_ = std::max(next_time_, event.time + 1);
     if (event.initial()) {
       initial_.add(e);
     } else {
@@ -129,34 +136,11 @@ class Graph {
     events_.pop_back();
   }
 
-  // Moves the write that was added last to another place of its coherence order.
-  void move_last(size_t place) {
-    std::vector<uint32_t>& order = coherence_[events_.back().cell.index()];
-    const auto e = static_cast<uint32_t>(events_.size() - 1);
-    order.erase(std::find(order.begin(), order.end(), e));
-    order.insert(order.begin() + static_cast<std::ptrdiff_t>(place), e);
-  }
-
-  // Only the events of `kept`, which is closed under po and, but for `revisited`, under rf. The events keep their
-  // order. `revisited` reads nothing until set_source().
-  void assign_restricted(const Graph& from, const Set& kept, uint32_t revisited);
-
-  // The read, which now is `event`, reads the write. Precondition: assign_restricted() has left it without a source, or
-  // the write is its source; and no event is behind it in (po | rf)+.
-  void set_read(uint32_t r, const Event& event, uint32_t write) {
-    const uint32_t index = events_[r].index;
-    Set prefix = std::move(events_[r].prefix);
-    events_[r] = event;
-    events_[r].index = index;
-    events_[r].prefix = std::move(prefix);
-    events_[r].maximal = event.alternative.is_first;  // it may be revisited again
-    read(r, events_[r], write);
-  }
+  // Only the events of `kept`, which is closed under po and rf, in the same order.
+  void assign_restricted(const Graph& from, const Set& kept);
 
  private:
   void read(uint32_t e, Event& event, uint32_t source) {
-    event.source = source;
-    if (source == kNoEvent) return;
     readers_[source].add(e);
     if (events_[source].initial()) return;
     event.prefix |= events_[source].prefix;
@@ -170,10 +154,11 @@ class Graph {
   std::vector<Set> readers_;                      // by event
   std::vector<Set> accesses_;                     // by cell
   Set initial_;
+  uint64_t next_time_ = 0;
 };
 
 template <size_t kWords>
-void Graph<kWords>::assign_restricted(const Graph& from, const Set& kept, uint32_t revisited) {
+void Graph<kWords>::assign_restricted(const Graph& from, const Set& kept) {
   std::vector<uint32_t> number(from.size(), kNoEvent);
   initial_.for_each([&](size_t e) {
     coherence_[events_[e].cell.index()].clear();
@@ -181,6 +166,7 @@ void Graph<kWords>::assign_restricted(const Graph& from, const Set& kept, uint32
   });
   events_.clear();
   initial_ = Set();
+  next_time_ = from.next_time_;
   for (std::vector<uint32_t>& own : of_thread_) own.clear();
   thread_sets_.assign(thread_sets_.size(), Set());
   kept.for_each([&](size_t e) {
@@ -206,18 +192,7 @@ void Graph<kWords>::assign_restricted(const Graph& from, const Set& kept, uint32
     Event& event = events_[e];
     event.prefix = renumbered(event.prefix);
     if (event.kind != GraphEventKind::kRead) continue;
-    event.source = event.source == kNoEvent ? kNoEvent : number[event.source];
-    if (e == number[revisited]) {
-      event.source = kNoEvent;
-      const std::vector<uint32_t>& own = of_thread_[event.thread.index()];
-      event.prefix = Set();
-      if (own.size() > 1) {
-        const uint32_t before = own[own.size() - 2];
-        event.prefix = events_[before].prefix;
-        event.prefix.add(before);
-      }
-      continue;
-    }
+    event.source = number[event.source];
     readers_[event.source].add(e);
   }
   initial_.for_each([&](size_t e) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/executions/relations.h"
 
+#include <algorithm>
+
 #include "env/errors.h"
 
 namespace fenceline::executions {
@@ -503,6 +505,13 @@ Bits<kWords> Relations<kWords>::value_of_row(const PlanTerm& term, const Graph<k
 
 template <size_t kWords>
 bool Relations<kWords>::assign(const Graph<kWords>& graph) {
+  assign_allowed(graph);
+  return std::all_of(plan_.axioms().begin(), plan_.axioms().end(),
+                     [&](const PlanConstraint& axiom) { return holds(axiom); });
+}
+
+template <size_t kWords>
+void Relations<kWords>::assign_allowed(const Graph<kWords>& graph) {
   size_ = graph.size();
   adding_ = false;
   changes_.clear();
@@ -510,16 +519,9 @@ bool Relations<kWords>::assign(const Graph<kWords>& graph) {
   universe_ = Set();
   for (size_t e = 0; e < size_; ++e) note_event(graph, e);
   for (uint32_t term = 0; term < plan_.first_flag_term(); ++term) {
-    const uint32_t first = term;
     recompute(term, graph);
-    if (plan_.terms()[term].component != kNoTerm) {
-      update_component(term, graph);
-    }
-    for (uint32_t done = first; done <= term; ++done)
-      for (const size_t axiom : axioms_behind_[done])
-        if (!holds(plan_.axioms()[axiom])) return false;
+    if (plan_.terms()[term].component != kNoTerm) update_component(term, graph);
   }
-  return true;
 }
 
 // A term of a `let rec` begins empty.
@@ -551,6 +553,14 @@ template <size_t kWords>
 void Relations<kWords>::close(uint32_t id) {
   Set* own = rows(id);
   std::copy_n(rows(plan_.terms()[id].a), size_, own);
+  // Most relations lead to higher numbers only.
+  bool forwards = true;
+  for (size_t row = 0; row < size_ && forwards; ++row) forwards = own[row].subset_of(Set::first(row));
+  if (forwards) {
+    const Set* edges = rows(plan_.terms()[id].a);
+    for (size_t row = 0; row < size_; ++row) edges[row].for_each([&](size_t x) { own[row] |= own[x]; });
+    return;
+  }
   for (size_t middle = 0; middle < size_; ++middle)
     for (size_t row = 0; row < size_; ++row)
       if (own[row].has(middle)) own[row] |= own[middle];

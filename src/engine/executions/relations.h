@@ -36,6 +36,8 @@ class Relations {
   void remove_last();
   // Any graph, from scratch. False: an axiom is violated.
   bool assign(const Graph<kWords>& graph);
+  // The same for a graph that is known to violate none.
+  void assign_allowed(const Graph<kWords>& graph);
 
   // Which flags of the model are raised, as numbers of CatModel::constraints.
   std::vector<size_t> raised_flags(const Graph<kWords>& graph);

@@ -34,8 +34,7 @@ class WaitingAccesses {
   void note_event(const Graph<kWords>& graph, const Event& event) {
     if (plan_.flags().empty()) return;
     const std::vector<uint32_t>& own = graph.of_thread(event.thread);
-    if (own.size() == 1 && !is_revisited(graph.event(own.front())))
-      note_start(graph, graph.event(own.front()));
+    if (own.size() == 1) note_start(graph, graph.event(own.front()));
     const bool leads = is_leading(event.thread, own.size()) || note_leading(event, own.size());
     if (event.cell.valid()) note(accessed_, event, leads ? static_cast<uint32_t>(own.size()) : kNotLeading);
   }
@@ -76,11 +75,6 @@ class WaitingAccesses {
     uint32_t index;  // of the event that is read, in its thread
     Event first;
   };
-
-  // It is there already, and will be replaced by the event that is about to be added.
-  static bool is_revisited(const Event& event) {
-    return event.kind == GraphEventKind::kRead && event.source == kNoEvent;
-  }
 
   static void note(Accesses& accesses, const Event& event, uint32_t leading) {
     std::vector<Access>& known = accesses[event.cell.index()];

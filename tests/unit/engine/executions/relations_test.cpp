@@ -297,25 +297,18 @@ class Walk {
         reads.push_back(e);
     if (reads.empty()) return false;
     const uint32_t r = reads[rng_.below(reads.size())];
-    Set kept = Set::first(r + 1) | before;
+    Set kept = Set::first(r) | before;
     kept |= graph().initial_writes();
-    bool closed = true;  // a read before r may have been revisited by a write that goes
-    kept.for_each([&](size_t e) {
-      const uint32_t source = graph().event(e).source;
-      closed = closed && (e == r || source == kNoEvent || kept.has(source));
-    });
-    if (!closed) return false;
     RandomGraph<kWords> child;
-    child.graph.assign_restricted(graph(), kept, r);
-    uint32_t revisited = 0;
-    kept.for_each([&](size_t e) {
-      revisited += e < r;
-      child.instructions.push_back(random_.instructions[e]);
-    });
+    child.graph.assign_restricted(graph(), kept);
+    kept.for_each([&](size_t e) { child.instructions.push_back(random_.instructions[e]); });
     child.graph.add(write, 1 + rng_.below(child.graph.coherence(write.cell).size()));
     child.instructions.push_back(instruction);
-    const GraphEvent<kWords> read = child.graph.event(revisited);
-    child.graph.set_read(revisited, read, static_cast<uint32_t>(child.graph.size() - 1));
+    GraphEvent<kWords> read = graph().event(r);
+    read.source = static_cast<uint32_t>(child.graph.size() - 1);
+    read.value = write.value;
+    child.graph.add_revisited(read, 0);
+    child.instructions.push_back(random_.instructions[r]);
     random_ = std::move(child);
     bottom_ = graph().size();
     ++revisits_;
