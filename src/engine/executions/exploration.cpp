@@ -104,7 +104,8 @@ class Explorer {
     runners_[thread.index()].check_section(node.last(thread));
     const CellId cell = node.last(thread).cell;
     const bool added = ensure_initial_write(node, cell);
-    for (size_t place = node.graph.coherence(cell).size(); place-- > 0;) {
+    const size_t first = node.relations.first_place(node.graph, thread, node.last(thread).position, cell);
+    for (size_t place = node.graph.coherence(cell).size(); place-- > first;) {
       const uint32_t source = node.graph.coherence(cell)[place];
       const bool last = place + 1 == node.graph.coherence(cell).size();
       for_each_reading(node, thread, source, [&](Event event, State after) {
@@ -128,7 +129,8 @@ class Explorer {
     runners_[thread.index()].check_section(node.last(thread));
     const CellId cell = node.last(thread).cell;
     const bool added = ensure_initial_write(node, cell);
-    for (size_t place = node.graph.coherence(cell).size(); place > 0; --place) {
+    const auto [lowest, highest] = places(node, thread);
+    for (size_t place = highest; place >= lowest; --place) {
       node.graph.add(next_event(node, thread, GraphEventKind::kWrite), place);
       if (node.relations.add(node.graph)) {
         push_state(node, thread, 0);
@@ -145,6 +147,19 @@ class Explorer {
         revisit(node, thread, static_cast<uint32_t>(e), before);
     });
     if (added) remove_initial_write(node);
+  }
+
+  // The lowest and the highest place of the coherence order that the next event of the thread, a write, may have, as far as
+  // that can be said beforehand. The lowest is higher if there is none.
+  std::pair<size_t, size_t> places(const Node& node, ThreadId thread) const {
+    const State& state = node.last(thread);
+    const std::vector<uint32_t>& order = node.graph.coherence(state.cell);
+    const size_t lowest = 1 + node.relations.first_place(node.graph, thread, state.position, state.cell);
+    if (!state.of_rmw || !plan_.rmws_are_adjacent()) return {lowest, order.size()};
+    const uint32_t source = node.graph.event(node.graph.of_thread(thread).back()).source;
+    size_t highest = 1 + static_cast<size_t>(std::find(order.begin(), order.end(), source) - order.begin());
+    while (highest < order.size() && node.graph.event(order[highest]).thread == thread) ++highest;
+    return {lowest, highest};
   }
 
   void visit_fence(Node& node, ThreadId thread) {
@@ -204,7 +219,8 @@ class Explorer {
                              node.states[t].begin() + static_cast<std::ptrdiff_t>(events) + 1);
     }
     const Event write = next_event(node, thread, GraphEventKind::kWrite);
-    for (size_t place = child.graph.coherence(write.cell).size(); place > 0; --place) {
+    const auto [lowest, highest] = places(child, thread);
+    for (size_t place = highest; place >= lowest; --place) {
       child.graph.add(write, place);
       if (child.relations.add(child.graph)) {
         push_state(child, thread, 0);

@@ -100,6 +100,8 @@ class PlanBuilder {
       }
     }
     drop_unused_terms();
+    for (const PlanConstraint& axiom : plan_.axioms_)
+      if (!axiom.negated && axiom.term != kNoTerm) find_coherence_rule(axiom);
   }
 
  private:
@@ -388,28 +390,74 @@ class PlanBuilder {
     return term.op == PlanOp::kBase && (term.base == Base::kRmw || term.base == Base::kRf);
   }
 
-  // Are these the leaves of a union?
-  bool is_union_of(uint32_t term, const std::vector<Base>& bases) const {
-    std::vector<Base> found;
+  std::vector<PlanTerm> leaves_of_union(uint32_t term) const {
+    std::vector<PlanTerm> leaves;
     std::vector<uint32_t> todo{term};
     while (!todo.empty()) {
       const PlanTerm& of = plan_.terms_[todo.back()];
       todo.pop_back();
-      if (of.op == PlanOp::kUnion && !of.is_set) {
-        todo.push_back(of.a);
-        todo.push_back(of.b);
-        continue;
-      }
-      if (of.op != PlanOp::kBase || std::find(bases.begin(), bases.end(), of.base) == bases.end())
-        return false;
-      if (std::find(found.begin(), found.end(), of.base) == found.end()) found.push_back(of.base);
+      if (of.op == PlanOp::kUnion && !of.is_set)
+        todo.insert(todo.end(), {of.a, of.b});
+      else
+        leaves.push_back(of);
     }
-    return found.size() == bases.size();
+    return leaves;
+  }
+  static bool is_base(const PlanTerm& term, Base base) {
+    return term.op == PlanOp::kBase && term.base == base;
+  }
+  static bool has_base(const std::vector<PlanTerm>& terms, Base base) {
+    return std::any_of(terms.begin(), terms.end(), [&](const PlanTerm& term) { return is_base(term, base); });
+  }
+
+  // Is it rf | co | fr?
+  bool is_communication(uint32_t term) const {
+    const std::vector<PlanTerm> leaves = leaves_of_union(term);
+    return has_base(leaves, Base::kRf) && has_base(leaves, Base::kCo) && has_base(leaves, Base::kFr) &&
+           std::all_of(leaves.begin(), leaves.end(), [](const PlanTerm& leaf) {
+             return is_base(leaf, Base::kRf) || is_base(leaf, Base::kCo) || is_base(leaf, Base::kFr);
+           });
+  }
+
+  void find_coherence_rule(const PlanConstraint& axiom) {
+    const PlanTerm of = plan_.terms_[axiom.term];
+    const auto outside = [&](uint32_t id, Base base) {  // id, or id limited to pairs of different threads
+      const PlanTerm& term = plan_.terms_[id];
+      return is_base(term, base) ||
+             (term.op == PlanOp::kWithin && term.base == Base::kExt && is_base(plan_.terms_[term.a], base));
+    };
+    if (axiom.kind == ConstraintKind::kEmpty) {
+      if (of.op == PlanOp::kMeet && is_base(plan_.terms_[of.a], Base::kRmw) && outside(of.b, Base::kFr) &&
+          outside(of.c, Base::kCo))
+        plan_.rmws_are_adjacent_ = true;
+      return;
+    }
+    // irreflexive t; eco or eco; t, where t is a closure with po.
+    if (axiom.second != kNoTerm) {
+      for (const auto& [t, eco] : {std::pair(axiom.term, axiom.second), {axiom.second, axiom.term}}) {
+        const PlanTerm closure = plan_.terms_[t];
+        if (is_base(plan_.terms_[eco], Base::kEco) && closure.op == PlanOp::kTransitive &&
+            has_base(leaves_of_union(closure.a), Base::kPo))
+          plan_.coherence_rules_.push_back({t, false});
+      }
+      return;
+    }
+    // acyclic po | rf | co | fr, or with po & loc instead of po, and more.
+    if (of.op != PlanOp::kTransitive) return;
+    const std::vector<PlanTerm> leaves = leaves_of_union(of.a);
+    if (!has_base(leaves, Base::kRf) || !has_base(leaves, Base::kCo) || !has_base(leaves, Base::kFr)) return;
+    if (has_base(leaves, Base::kPo)) {
+      plan_.coherence_rules_.push_back({axiom.term, false});
+    } else if (std::any_of(leaves.begin(), leaves.end(), [&](const PlanTerm& leaf) {
+                 return leaf.op == PlanOp::kWithin && leaf.base == Base::kLoc &&
+                        has_base(leaves_of_union(leaf.a), Base::kPo);
+               })) {
+      plan_.coherence_rules_.push_back({axiom.term, true});
+    }
   }
 
   uint32_t transitive(uint32_t a) {
-    if (is_union_of(a, {Base::kRf, Base::kCo, Base::kFr}))
-      return make({.op = PlanOp::kBase, .base = Base::kEco});
+    if (is_communication(a)) return make({.op = PlanOp::kBase, .base = Base::kEco});
     return plan_.terms_[a].op == PlanOp::kTransitive ? a : make({.op = PlanOp::kTransitive, .a = a});
   }
 

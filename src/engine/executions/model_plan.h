@@ -74,6 +74,13 @@ struct PlanConstraint {
   size_t number = 0;          // among CatModel::constraints
 };
 
+// An axiom forbids that an event accesses its cell before an event, in the order of eco, that `term` orders before it.
+struct CoherenceRule {
+  uint32_t term =
+      kNoTerm;  // contains what it orders before an event, and the event, also for later events of its thread,
+  bool of_one_cell = false;  // if these access the same cell
+};
+
 class ModelPlan {
  public:
   // Throws Unsupported for base relations that graphs do not have.
@@ -84,6 +91,10 @@ class ModelPlan {
   const std::vector<PlanConstraint>& axioms() const { return axioms_; }
   const std::vector<PlanConstraint>& flags() const { return flags_; }
   size_t first_flag_term() const { return first_flag_term_; }
+  // Consequences of axioms, by which an event can be rejected before it is added.
+  const std::vector<CoherenceRule>& coherence_rules() const { return coherence_rules_; }
+  // No write of another thread is between the write that a read-modify-write reads and its own.
+  bool rmws_are_adjacent() const { return rmws_are_adjacent_; }
   bool uses_dependencies() const { return uses_dependencies_; }
 
   // An event, as far as sets look at it: the read or write of an instruction, or a fence.
@@ -109,6 +120,8 @@ class ModelPlan {
   };
   std::vector<SetDefinition> sets_;
   size_t first_flag_term_ = 0;
+  std::vector<CoherenceRule> coherence_rules_;
+  bool rmws_are_adjacent_ = false;
   bool uses_dependencies_ = false;
 };
 

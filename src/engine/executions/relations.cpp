@@ -501,6 +501,27 @@ Bits<kWords> Relations<kWords>::value_of_row(const PlanTerm& term, const Graph<k
   return row_of(term, row);
 }
 
+template <size_t kWords>
+size_t Relations<kWords>::first_place(const Graph<kWords>& graph, ThreadId thread, uint32_t position,
+                                      CellId cell) const {
+  const std::vector<uint32_t>& own = graph.of_thread(thread);
+  const std::vector<uint32_t>& order = graph.coherence(cell);
+  size_t first = 0;
+  for (const CoherenceRule& rule : plan_.coherence_rules()) {
+    const auto last = std::find_if(own.rbegin(), own.rend(), [&](uint32_t e) {
+      const GraphEvent<kWords>& event = graph.event(e);
+      return event.position < position && event.kind != GraphEventKind::kChoice &&
+             (!rule.of_one_cell || event.cell == cell);
+    });
+    if (last == own.rend()) continue;
+    Set before = rows(rule.term)[*last];
+    before.add(*last);
+    for (size_t i = order.size(); i > first + 1; --i)
+      if (before.has(order[i - 1]) || before.meets(graph.readers(order[i - 1]))) first = i - 1;
+  }
+  return first;
+}
+
 // ---- From scratch
 
 template <size_t kWords>

@@ -39,6 +39,10 @@ class Relations {
   // The same for a graph that is known to violate none.
   void assign_allowed(const Graph<kWords>& graph);
 
+  // The next event of the thread, which executes the instruction at `position`, is an access to the cell. An axiom would be
+  // violated if it read a write at a lower place of the coherence order than this, or were a write directly behind one.
+  size_t first_place(const Graph<kWords>& graph, ThreadId thread, uint32_t position, CellId cell) const;
+
   // Which flags of the model are raised, as numbers of CatModel::constraints.
   std::vector<size_t> raised_flags(const Graph<kWords>& graph);
 

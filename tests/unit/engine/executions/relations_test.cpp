@@ -163,6 +163,7 @@ class Walk {
   size_t accepted() const { return accepted_; }
   size_t rejected() const { return rejected_; }
   size_t revisits() const { return revisits_; }
+  size_t too_low() const { return too_low_; }
   size_t flagged() const { return flagged_; }
 
  private:
@@ -194,13 +195,25 @@ class Walk {
 
   // Compares the verdicts of all three.
   bool add(const Event& event, const Instruction* instruction, size_t place) {
+    const bool rejected = is_rejected(event, place);
     graph().add(event, place);
     random_.instructions.push_back(instruction);
     const bool holds = relations_.add(graph());
+    EXPECT_FALSE(rejected && holds) << "first_place() rejects event " << graph().size() - 1;
+    too_low_ += rejected;
     Relations<kWords> scratch(plan_);
     EXPECT_EQ(holds, scratch.assign(graph())) << "event " << graph().size() - 1;
     compare(holds);
     return holds;
+  }
+
+  // Is the place, or that of the write that is read, too low?
+  bool is_rejected(const Event& event, size_t place) {
+    if (!event.cell.valid() || event.initial()) return false;
+    const auto& order = graph().coherence(event.cell);
+    if (event.kind == GraphEventKind::kRead)
+      place = static_cast<size_t>(std::find(order.begin(), order.end(), event.source) - order.begin()) + 1;
+    return place <= relations_.first_place(graph(), event.thread, event.position, event.cell);
   }
 
   void compare(bool holds) {
@@ -337,13 +350,13 @@ class Walk {
   Rng rng_;
   std::map<InstrKind, std::vector<const Instruction*>> chosen_;
   uint32_t sections_ = 0;
-  size_t accepted_ = 0, rejected_ = 0, revisits_ = 0, flagged_ = 0;
+  size_t accepted_ = 0, rejected_ = 0, revisits_ = 0, flagged_ = 0, too_low_ = 0;
 };
 
 template <size_t kWords>
 void walk(const CatModel& model, size_t most_events, size_t walks, size_t steps) {
   const Program program = all_kinds();
-  size_t accepted = 0, rejected = 0, revisits = 0, flagged = 0;
+  size_t accepted = 0, rejected = 0, revisits = 0, flagged = 0, too_low = 0;
   for (uint64_t seed = 1; seed <= walks; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Walk<kWords> one(model, program, most_events, seed);
@@ -352,11 +365,14 @@ void walk(const CatModel& model, size_t most_events, size_t walks, size_t steps)
     rejected += one.rejected();
     revisits += one.revisits();
     flagged += one.flagged();
+    too_low += one.too_low();
     if (::testing::Test::HasFailure()) return;
   }
   // The walks are of use only if both verdicts occur often.
   EXPECT_GT(accepted, steps);
   EXPECT_GT(rejected, walks);
+  const bool has_rules = !ModelPlan(model, Overlay(program, {})).coherence_rules().empty();
+  EXPECT_EQ(has_rules, too_low > walks);
   EXPECT_GT(revisits, walks / 4);
   const bool flags = std::any_of(model.constraints.begin(), model.constraints.end(),
                                  [](const Constraint& c) { return c.flag; });
