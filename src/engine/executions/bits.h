@@ -39,6 +39,11 @@ class Bits {
     for (const uint64_t word : words_) any |= word;
     return any == 0;
   }
+  size_t size() const {
+    size_t members = 0;
+    for (const uint64_t word : words_) members += static_cast<size_t>(std::popcount(word));
+    return members;
+  }
   bool meets(const Bits& other) const {
     uint64_t any = 0;
     for (size_t w = 0; w < kWords; ++w) any |= words_[w] & other.words_[w];

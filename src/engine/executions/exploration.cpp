@@ -213,6 +213,7 @@ class Explorer {
     Node& child = node_at(++depth_);
     child.graph.assign_restricted(graph, kept);
     child.relations.assign_allowed(child.graph);
+    child.relations.set_unflagged((kept & Set::first(node.relations.unflagged())).size());
     for (size_t t = 0; t < child.states.size(); ++t) {
       const size_t events = child.graph.of_thread(ThreadId(t)).size();
       child.states[t].assign(node.states[t].begin(),

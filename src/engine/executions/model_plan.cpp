@@ -102,6 +102,13 @@ class PlanBuilder {
     drop_unused_terms();
     for (const PlanConstraint& axiom : plan_.axioms_)
       if (!axiom.negated && axiom.term != kNoTerm) find_coherence_rule(axiom);
+    plan_.flags_are_about_pairs_ = std::all_of(plan_.flags_.begin(), plan_.flags_.end(),
+                                               [&](const PlanConstraint& flag) {
+                                                 return flag.kind == ConstraintKind::kEmpty && flag.negated &&
+                                                        flag.term != kNoTerm && is_fixed(flag.term) &&
+                                                        is_symmetric(flag.term);
+                                               }) &&
+                                   flags_need_one_row();
   }
 
  private:
@@ -150,10 +157,13 @@ class PlanBuilder {
 
   // Is the term acyclic in every graph, whatever the model says?
   bool holds_in_graphs(uint32_t term) const {
-    return within(term, {Base::kPo, Base::kRf, Base::kRmw, Base::kAddr, Base::kData, Base::kCtrl}) ==
-               Part::kAll ||
+    return within(term, kCausal) == Part::kAll ||
            within(term, {Base::kRf, Base::kCo, Base::kFr, Base::kEco}) == Part::kAll;
   }
+
+  // These lead from earlier events to later ones.
+  static inline const std::vector<Base> kCausal = {Base::kPo,   Base::kRf,   Base::kRmw,
+                                                   Base::kAddr, Base::kData, Base::kCtrl};
 
   // How much of a term is in the transitive closure of base relations: perhaps not all, all but pairs (x, x), all.
   enum class Part : uint8_t { kSome, kOrIdentity, kAll };
@@ -196,9 +206,134 @@ class PlanBuilder {
     return Part::kSome;
   }
 
-  // Those of axioms come first.
+  // A row of the terms that only flags need follows from rows of axioms' terms and from the same row of others.
+  bool flags_need_one_row() const {
+    const auto is_first = [&](uint32_t term) { return term < plan_.first_flag_term_; };
+    for (size_t i = plan_.first_flag_term_; i < plan_.terms_.size(); ++i) {
+      const PlanTerm& term = plan_.terms_[i];
+      if (term.is_set || term.op == PlanOp::kTransitive || term.op == PlanOp::kMeet ||
+          term.component != kNoTerm || (term.op == PlanOp::kInverse && !is_first(term.a)) ||
+          (term.op == PlanOp::kSequence && !is_first(term.a)))
+        return false;
+    }
+    return true;
+  }
+
+  // Later events do not change which pairs of two events are in the term.
+  bool is_fixed(uint32_t id) const {
+    const PlanTerm& term = plan_.terms_[id];
+    if (term.op == PlanOp::kSet) return true;
+    if (term.is_set) return false;
+    switch (term.op) {
+      case PlanOp::kBase:  // co and fr, too: where a write is put does not change the order of others
+        return true;
+      case PlanOp::kUnion:
+      case PlanOp::kIntersect:
+      case PlanOp::kMinus:
+      case PlanOp::kProduct:
+      case PlanOp::kFrom:
+      case PlanOp::kTo:
+        return is_fixed(term.a) && is_fixed(term.b);
+      case PlanOp::kComplement:
+      case PlanOp::kReflexive:
+      case PlanOp::kInverse:
+      case PlanOp::kIdentity:
+      case PlanOp::kWithin:
+      case PlanOp::kOutside:
+        return is_fixed(term.a);
+      case PlanOp::kSequence:
+      case PlanOp::kTransitive:  // no path from a new event leads to an old one
+        return within(id, kCausal) == Part::kAll && is_path_of_fixed(id);
+      case PlanOp::kMeet:
+      case PlanOp::kSet:
+      case PlanOp::kDomain:
+      case PlanOp::kRange:
+      case PlanOp::kVariable:
+        break;
+    }
+    return false;
+  }
+  bool is_path_of_fixed(uint32_t id) const {
+    const PlanTerm& term = plan_.terms_[id];
+    switch (term.op) {
+      case PlanOp::kSequence:
+      case PlanOp::kUnion:
+        return is_path_of_fixed(term.a) && is_path_of_fixed(term.b);
+      case PlanOp::kTransitive:
+      case PlanOp::kReflexive:
+      case PlanOp::kWithin:
+      case PlanOp::kOutside:
+        return is_path_of_fixed(term.a);
+      case PlanOp::kFrom:
+        return is_fixed(term.a) && is_path_of_fixed(term.b);
+      case PlanOp::kTo:
+        return is_path_of_fixed(term.a) && is_fixed(term.b);
+      case PlanOp::kBase:
+      case PlanOp::kIntersect:
+      case PlanOp::kMinus:
+      case PlanOp::kProduct:
+      case PlanOp::kComplement:
+      case PlanOp::kInverse:
+      case PlanOp::kIdentity:
+      case PlanOp::kMeet:
+      case PlanOp::kSet:
+      case PlanOp::kDomain:
+      case PlanOp::kRange:
+      case PlanOp::kVariable:
+        break;
+    }
+    return is_fixed(id);
+  }
+
+  bool is_symmetric(uint32_t id) const {
+    const PlanTerm& term = plan_.terms_[id];
+    const auto mirrored = [&](uint32_t x, uint32_t y) {
+      const PlanTerm& first = plan_.terms_[x];
+      const PlanTerm& second = plan_.terms_[y];
+      return (second.op == PlanOp::kInverse && second.a == x) ||
+             (first.op == PlanOp::kInverse && first.a == y) ||
+             (first.op == PlanOp::kProduct && second.op == PlanOp::kProduct && first.a == second.b &&
+              first.b == second.a);
+    };
+    switch (term.op) {
+      case PlanOp::kBase:
+        return term.base == Base::kLoc || term.base == Base::kInt || term.base == Base::kExt ||
+               term.base == Base::kId || term.base == Base::kAtomic;
+      case PlanOp::kUnion:
+        return mirrored(term.a, term.b) || (is_symmetric(term.a) && is_symmetric(term.b));
+      case PlanOp::kIntersect:
+      case PlanOp::kMinus:
+        return is_symmetric(term.a) && is_symmetric(term.b);
+      case PlanOp::kProduct:
+        return term.a == term.b;
+      case PlanOp::kComplement:
+      case PlanOp::kReflexive:
+      case PlanOp::kWithin:  // loc, int and ext are symmetric
+      case PlanOp::kOutside:
+        return is_symmetric(term.a);
+      case PlanOp::kIdentity:
+        return true;
+      case PlanOp::kInverse:
+      case PlanOp::kSequence:
+      case PlanOp::kTransitive:
+      case PlanOp::kFrom:
+      case PlanOp::kTo:
+      case PlanOp::kMeet:
+      case PlanOp::kSet:
+      case PlanOp::kDomain:
+      case PlanOp::kRange:
+      case PlanOp::kVariable:
+        break;
+    }
+    return false;
+  }
+
+  // Those of axioms come first, and sets that an event is in by its instruction.
   void drop_unused_terms() {
-    const std::vector<bool> by_axioms = terms_of(plan_.axioms_), by_flags = terms_of(plan_.flags_);
+    std::vector<bool> by_axioms = terms_of(plan_.axioms_);
+    const std::vector<bool> by_flags = terms_of(plan_.flags_);
+    for (size_t i = 0; i < by_axioms.size(); ++i)
+      by_axioms[i] = by_axioms[i] || (by_flags[i] && plan_.terms_[i].op == PlanOp::kSet);
     std::vector<uint32_t> number(plan_.terms_.size(), kNoTerm);
     std::vector<PlanTerm> kept;
     for (const bool axioms : {true, false}) {

@@ -93,6 +93,9 @@ class ModelPlan {
   size_t first_flag_term() const { return first_flag_term_; }
   // Consequences of axioms, by which an event can be rejected before it is added.
   const std::vector<CoherenceRule>& coherence_rules() const { return coherence_rules_; }
+  // True if whether a flag is raised because of two events is known as soon as both are there: later events change
+  // nothing. And (x, y) raises it if (y, x) does.
+  bool flags_are_about_pairs() const { return flags_are_about_pairs_; }
   // No write of another thread is between the write that a read-modify-write reads and its own.
   bool rmws_are_adjacent() const { return rmws_are_adjacent_; }
   bool uses_dependencies() const { return uses_dependencies_; }
@@ -121,7 +124,7 @@ class ModelPlan {
   std::vector<SetDefinition> sets_;
   size_t first_flag_term_ = 0;
   std::vector<CoherenceRule> coherence_rules_;
-  bool rmws_are_adjacent_ = false;
+  bool rmws_are_adjacent_ = false, flags_are_about_pairs_ = false;
   bool uses_dependencies_ = false;
 };
 

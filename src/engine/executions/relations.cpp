@@ -57,6 +57,7 @@ template <size_t kWords>
 void Relations<kWords>::remove_last() {
   universe_.remove(size_ - 1);
   --size_;
+  unflagged_ = std::min(unflagged_, size_);
   for (size_t i = changes_.size(); i > first_change_.back(); --i) {
     const Change& change = changes_[i - 1];
     (change.row == kNoEvent ? sets_[change.term] : rows(change.term)[change.row]) = change.before;
@@ -537,6 +538,7 @@ void Relations<kWords>::assign_allowed(const Graph<kWords>& graph) {
   adding_ = false;
   changes_.clear();
   first_change_.assign(size_, 0);
+  unflagged_ = 0;
   universe_ = Set();
   for (size_t e = 0; e < size_; ++e) note_event(graph, e);
   for (uint32_t term = 0; term < plan_.first_flag_term(); ++term) {
@@ -646,8 +648,22 @@ bool Relations<kWords>::holds(const PlanConstraint& constraint) const {
   return true;
 }
 
+// Only pairs with a later event are looked at: an event x before it is in the row of y if (x, y) raises a flag.
+template <size_t kWords>
+bool Relations<kWords>::raise_flags_by_pairs(const Graph<kWords>& graph) {
+  for (size_t row = unflagged_; row < size_; ++row) {
+    for (auto term = static_cast<uint32_t>(plan_.first_flag_term()); term < plan_.terms().size(); ++term)
+      rows(term)[row] = value_of_row(plan_.terms()[term], graph, row);
+    for (const PlanConstraint& flag : plan_.flags())
+      if (!rows(flag.term)[row].empty()) return true;
+    unflagged_ = row + 1;
+  }
+  return false;
+}
+
 template <size_t kWords>
 std::vector<size_t> Relations<kWords>::raised_flags(const Graph<kWords>& graph) {
+  if (plan_.flags_are_about_pairs() && !raise_flags_by_pairs(graph)) return {};
   adding_ = false;
   for (auto term = static_cast<uint32_t>(plan_.first_flag_term()); term < plan_.terms().size(); ++term) {
     recompute(term, graph);

@@ -45,6 +45,10 @@ class Relations {
 
   // Which flags of the model are raised, as numbers of CatModel::constraints.
   std::vector<size_t> raised_flags(const Graph<kWords>& graph);
+  // Of the first events, how many are known to raise none among themselves. If the graph is restricted, what is left of
+  // them still raises none.
+  size_t unflagged() const { return unflagged_; }
+  void set_unflagged(size_t events) { unflagged_ = events; }
 
  private:
   // What a term has gained by the last event.
@@ -79,6 +83,7 @@ class Relations {
   Set set_of(const PlanTerm& term, const Graph<kWords>& graph) const;
   void close(uint32_t term);
   bool holds_for_new(const PlanConstraint& constraint) const;
+  bool raise_flags_by_pairs(const Graph<kWords>& graph);
   bool sequence_holds_for_new(const PlanConstraint& constraint) const;
   bool sequence_holds_at(const PlanConstraint& constraint, size_t row) const;
   bool holds(const PlanConstraint& constraint) const;
@@ -90,6 +95,7 @@ class Relations {
   std::vector<Set> sets_;                           // by term
   std::vector<Gain> gains_;                         // by term
   size_t size_ = 0;                                 // events
+  size_t unflagged_ = 0;                            // ModelPlan::flags_are_about_pairs
   Set universe_;                                    // those that the model looks at: no choices
   bool adding_ = false;                             // changes are noted
   std::vector<Change> changes_;
