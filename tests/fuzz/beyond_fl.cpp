@@ -20,7 +20,10 @@ void reveal(Instruction& instruction, const SourceFile& source) {
   if (instruction.pos.line == 0) return;  // the end of a thread that the text does not say
   const std::string_view text = source.line(instruction.pos.line).substr(instruction.pos.column - 1);
   if (instruction.kind == InstrKind::kHalt) instruction.ends_program = text.starts_with("halt/*all*/");
-  if (instruction.kind == InstrKind::kAssume) instruction.branches = !text.starts_with("assume/*guess*/");
+  if (instruction.kind == InstrKind::kAssume) {
+    instruction.branches = !text.starts_with("assume/*guess*/");
+    instruction.blocking = instruction.blocking || text.starts_with("assume/*wait*/");
+  }
   if (instruction.kind != InstrKind::kRmw) return;
   for (const auto& [words, op] : kDisguised)
     if (text.starts_with(words)) instruction.rmw = op;

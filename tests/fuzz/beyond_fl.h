@@ -11,6 +11,7 @@
 //   (a << 3), (a << 35)        kWrap to 3 bits with a sign, and to 35 - 32 without
 //   halt/*all*/                a kHalt that ends the program
 //   assume/*guess*/(c)         a kAssume that is no branch
+//   assume/*wait*/(c)          a kAssume that is part of a join
 //   property observed: finally kObservations
 //
 // The operators are found in the program and not in its text, so at least one operand must not be a constant.

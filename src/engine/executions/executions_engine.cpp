@@ -87,7 +87,9 @@ class Decision {
         plan_(axioms_, overlay_),
         used_(sat::liveness_for(task.program, &task.property, Reads::kUsed)),
         wait_loops_(overlay_, used_, sat::observed_cells(task.program, &task.property)),
-        code_(overlay_, plan_.uses_dependencies(), idle_iterations()) {}
+        code_(overlay_, plan_.uses_dependencies(), idle_iterations()),
+        symmetric_(getenv("NOSYM") ? SymmetricThreads(task.program)
+                                   : SymmetricThreads(overlay_, task.property)) {}
 
   Result run() {
     result_ = explore_all(code_, true);
@@ -121,6 +123,7 @@ class Decision {
   ExplorationResult explore_all(const ThreadCode& code, bool prune_waits) {
     const ExplorationOptions options{.stop_at_errors = looks_at_errors(task_.property.kind),
                                      .prune_waits = prune_waits,
+                                     .symmetric = &symmetric_,
                                      .limits = &env_.limits};
     return explore(code, plan_, options, [this](const Leaf& leaf) { return visit(leaf); });
   }
@@ -143,10 +146,12 @@ class Decision {
     constexpr uint64_t kCheap = 20'000;
     const Certify certify = env_.options.certify;
     if (certify == Certify::kNever || (certify == Certify::kAuto && result_.graphs > kCheap)) return;
-    const ExplorationResult again = explore(
-        code_, plan_,
-        {.stop_at_errors = looks_at_errors(task_.property.kind), .reversed = true, .limits = &env_.limits},
-        [](const Leaf& leaf) { return leaf.kind != LeafKind::kFailed; });
+    const ExplorationResult again = explore(code_, plan_,
+                                            {.stop_at_errors = looks_at_errors(task_.property.kind),
+                                             .reversed = true,
+                                             .symmetric = &symmetric_,
+                                             .limits = &env_.limits},
+                                            [](const Leaf& leaf) { return leaf.kind != LeafKind::kFailed; });
     if (again.limit != LimitReached::kNone || again.too_long) return;
     if (!again.finished || again.executions != result_.executions || again.fingerprint != result_.fingerprint)
       throw Bug(fmt::format("{} in one order of threads, {} in the other",
@@ -247,6 +252,8 @@ class Decision {
                                  {"revisits", static_cast<double>(result_.revisits)},
                                  {"events", static_cast<double>(result_.largest)},
                                  {"traversals", static_cast<double>(traversals_)}};
+    if (symmetric_.size() > 0)
+      result.statistics.figures.emplace_back("symmetric_threads", static_cast<double>(symmetric_.size()));
     return result;
   }
 
@@ -258,6 +265,7 @@ class Decision {
   Liveness used_;
   WaitLoops wait_loops_;
   ThreadCode code_;
+  SymmetricThreads symmetric_;
   ExplorationResult result_;
   std::optional<ExecutionCounterexample> counterexample_;
   std::optional<size_t> flag_;  // one that is raised, where that is no violation

@@ -43,7 +43,9 @@ class Explorer {
         visit_(visit),
         initial_(program_.initial_memory()),
         sets_of_initial_write_(plan.sets_of({})),
-        waiting_(plan, program_.threads.size(), program_.cell_count) {
+        no_symmetry_(program_),
+        symmetric_(options.symmetric == nullptr ? no_symmetry_ : *options.symmetric),
+        waiting_(plan, symmetric_, program_.threads.size(), program_.cell_count) {
     for (size_t t = 0; t < program_.threads.size(); ++t) {
       runners_.emplace_back(code, ThreadId(t));
       sets_.emplace_back(code.overlay().points(ThreadId(t)));
@@ -111,6 +113,7 @@ class Explorer {
       for_each_reading(node, thread, source, [&](Event event, State after) {
         event.source = source;
         event.maximal = last && event.alternative.is_first;
+        if (!is_in_order(node.graph, event)) return;
         node.graph.add(std::move(event), 0);
         if (node.relations.add(node.graph)) {
           push_state(node, thread, std::move(after));
@@ -140,7 +143,8 @@ class Explorer {
       node.relations.remove_last();
       node.graph.remove_last();
     }
-    const Set before = node.graph.prefix_of_next(thread) | node.graph.initial_writes();
+    const Set before =
+        node.graph.prefix_of_next(thread, counterpart_of_next(node, thread)) | node.graph.initial_writes();
     const Set others = node.graph.accesses(cell).minus(before);
     others.for_each([&](size_t e) {
       if (node.graph.event(e).kind == GraphEventKind::kRead)
@@ -154,10 +158,12 @@ class Explorer {
   std::pair<size_t, size_t> places(const Node& node, ThreadId thread) const {
     const State& state = node.last(thread);
     const std::vector<uint32_t>& order = node.graph.coherence(state.cell);
-    const size_t lowest = 1 + node.relations.first_place(node.graph, thread, state.position, state.cell);
+    size_t lowest = 1 + node.relations.first_place(node.graph, thread, state.position, state.cell);
+    if (const uint32_t counterpart = counterpart_of_next(node, thread);
+        counterpart != kNoEvent && !symmetric_.is_own(thread, state.cell))
+      lowest = std::max(lowest, 1 + place_of(node.graph, counterpart));
     if (!state.of_rmw || !plan_.rmws_are_adjacent()) return {lowest, order.size()};
-    const uint32_t source = node.graph.event(node.graph.of_thread(thread).back()).source;
-    size_t highest = 1 + static_cast<size_t>(std::find(order.begin(), order.end(), source) - order.begin());
+    size_t highest = 1 + place_of(node.graph, node.graph.of_thread(thread).back());
     while (highest < order.size() && node.graph.event(order[highest]).thread == thread) ++highest;
     return {lowest, highest};
   }
@@ -182,6 +188,7 @@ class Explorer {
       Event event = next_event(node, thread, GraphEventKind::kChoice);
       event.value = value;
       event.maximal = value == choices.lo;
+      is_in_order(node.graph, event);
       node.graph.add(std::move(event), 0);
       if (node.relations.add(node.graph)) {
         push_state(node, thread, value);
@@ -219,7 +226,7 @@ class Explorer {
       child.states[t].assign(node.states[t].begin(),
                              node.states[t].begin() + static_cast<std::ptrdiff_t>(events) + 1);
     }
-    const Event write = next_event(node, thread, GraphEventKind::kWrite);
+    const Event write = next_event(child, thread, GraphEventKind::kWrite);
     const auto [lowest, highest] = places(child, thread);
     for (size_t place = highest; place >= lowest; --place) {
       child.graph.add(write, place);
@@ -241,6 +248,7 @@ class Explorer {
       event.source = source;
       event.maximal = event.alternative.is_first;  // it may be revisited again
       event.time = time;
+      if (!is_in_order(node.graph, event)) return;
       node.graph.add_revisited(std::move(event), 0);
       if (node.relations.add(node.graph)) {
         push_state(node, thread, std::move(after));
@@ -280,6 +288,67 @@ class Explorer {
     throw Bug("an event without a kind");
   }
 
+  // ---- Symmetric threads
+
+  // What the previous thread like this one did when it had done as much as this one. None: there is no such thread, or the
+  // two have not done the same so far.
+  uint32_t counterpart_of_next(const Node& node, ThreadId thread) const {
+    const ThreadId previous = symmetric_.previous(thread);
+    if (!previous.valid() || !is_tied(node, thread)) return kNoEvent;
+    const size_t index = node.graph.of_thread(thread).size();
+    const std::vector<uint32_t>& other = node.graph.of_thread(previous);
+    require(index < other.size(), "a thread is ahead of the one that it is compared with");
+    return other[index];
+  }
+  bool is_tied(const Node& node, ThreadId thread) const {
+    const std::vector<uint32_t>& own = node.graph.of_thread(thread);
+    return own.empty() || node.graph.event(own.back()).tied;
+  }
+  // The previous thread like this one must go on first.
+  bool must_follow(const Node& node, ThreadId thread) const {
+    const ThreadId previous = symmetric_.previous(thread);
+    return previous.valid() && is_tied(node, thread) &&
+           node.graph.of_thread(previous).size() <= node.graph.of_thread(thread).size();
+  }
+
+  // Of a write, or of the write that a read reads.
+  size_t place_of(const Graph<kWords>& graph, uint32_t e) const {
+    const Event& event = graph.event(e);
+    const std::vector<uint32_t>& order = graph.coherence(event.cell);
+    const uint32_t write = event.kind == GraphEventKind::kRead ? event.source : e;
+    return static_cast<size_t>(std::find(order.begin(), order.end(), write) - order.begin());
+  }
+
+  // Sets event.tied. False: the threads would have to exchange their roles.
+  bool is_in_order(const Graph<kWords>& graph, Event& event) const {
+    if (event.counterpart == kNoEvent) return true;
+    const Event& other = graph.event(event.counterpart);
+    const bool same_alternative = event.alternative.number == other.alternative.number;
+    switch (event.kind) {
+      case GraphEventKind::kFence:
+        event.tied = true;
+        return true;
+      case GraphEventKind::kChoice:
+        event.tied = event.value == other.value;
+        return true;
+      case GraphEventKind::kWrite:  // places() has the order of writes to other cells
+        event.tied = symmetric_.is_own(event.thread, event.cell) && event.value == other.value;
+        return true;
+      case GraphEventKind::kRead:
+        break;
+    }
+    if (symmetric_.is_own(event.thread, event.cell)) {
+      event.tied = event.value == other.value && same_alternative;
+      return true;
+    }
+    event.tied = event.source == other.source && same_alternative;
+    if (event.source == other.source) return true;
+    if (graph.event(event.source).initial()) return false;
+    const std::vector<uint32_t>& order = graph.coherence(event.cell);
+    const auto place = [&](uint32_t write) { return std::find(order.begin(), order.end(), write); };
+    return place(event.source) > place(other.source) || !graph.event(other.source).porf.has(event.source);
+  }
+
   // ---- Scheduling
 
   // A thread in the middle of a read-modify-write or of an atomic section goes on first. Those that would have to wait if
@@ -290,7 +359,7 @@ class Explorer {
     for (size_t i = 0; i < node.states.size(); ++i) {
       const size_t t = options_.reversed ? node.states.size() - 1 - i : i;
       const State& state = node.states[t].back();
-      if (!is_event(state.next)) continue;
+      if (!is_event(state.next) || must_follow(node, ThreadId(t))) continue;
       if (state.next == NextStep::kWrite && state.of_rmw) return ThreadId(t);
       if (state.in_section && state.events > state.section_events) return ThreadId(t);
       if (chosen.valid()) continue;
@@ -393,6 +462,13 @@ class Explorer {
     if (node.graph.size() + 2 > Set::kCapacity) throw GraphTooLarge();
     Event event = event_at(state, thread, kind);
     waiting_.note_event(node.graph, event);
+    event.counterpart = counterpart_of_next(node, thread);
+    if (event.counterpart != kNoEvent) {
+      const Event& other = node.graph.event(event.counterpart);
+      require(other.kind == event.kind && (other.cell == event.cell || symmetric_.is_own(thread, event.cell)),
+              "threads that have done the same do different things");
+    }
+    if (kind != GraphEventKind::kRead) is_in_order(node.graph, event);
     return event;
   }
 
@@ -612,6 +688,8 @@ class Explorer {
   const uint64_t sets_of_initial_write_;
   std::vector<ThreadRunner<kWords>> runners_;
   std::vector<std::vector<Cached>> sets_;  // by thread and point
+  const SymmetricThreads no_symmetry_;
+  const SymmetricThreads& symmetric_;
   WaitingAccesses<kWords> waiting_;
   std::vector<std::unique_ptr<Node>> nodes_;  // by depth of revisits
   size_t depth_ = 0;

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "engine/executions/model_plan.h"
+#include "engine/executions/symmetric_threads.h"
 #include "engine/executions/thread_runner.h"
 #include "env/limits.h"
 #include "task/execution.h"
@@ -52,6 +53,7 @@ struct ExplorationOptions {
   bool reversed = false;       // schedule the last thread first instead of the first one
   bool prune_waits =
       true;  // drop graphs in which a thread can only wait for ever because it read an old value
+  const SymmetricThreads* symmetric = nullptr;  // explored in one order only
   Limits* limits = nullptr;
   std::function<void()> restart = {};  // all leaves so far will be visited again
 };

@@ -55,7 +55,12 @@ struct GraphEvent {
   uint32_t source = kNoEvent;    // reads: the write it reads
   // Reads that its address, its value, that it happens depend on, as indices among the events of its thread.
   Bits<kWords> addr, data, ctrl;
-  Bits<kWords> prefix;  // what is before it in (po | rf)+; initial writes are left out
+  // Where a thread has done so far what the previous one like it has done (symmetric_threads.h): the event of that thread
+  // that corresponds to this one, and whether this one is the same again.
+  uint32_t counterpart = kNoEvent;
+  bool tied = false;
+  Bits<kWords> porf;    // what is before it in (po | rf)+; initial writes are left out
+  Bits<kWords> prefix;  // the same, with counterparts
 
   bool initial() const { return !thread.valid(); }
 };
@@ -80,12 +85,14 @@ class Graph {
   // The events of a thread, without choices.
   const Set& of_thread_set(ThreadId thread) const { return thread_sets_[thread.index()]; }
 
-  // What is (po | rf)-before the next event of the thread, if that is no read.
-  Set prefix_of_next(ThreadId thread) const {
-    const std::vector<uint32_t>& own = of_thread_[thread.index()];
-    if (own.empty()) return {};
-    Set result = events_[own.back()].prefix;
-    result.add(own.back());
+  // What must be there before the next event of the thread, if that is no read.
+  Set prefix_of_next(ThreadId thread, uint32_t counterpart) const {
+    Set result;
+    for (const uint32_t e : {last_of(thread), last_of_step(counterpart)}) {
+      if (e == kNoEvent) continue;
+      result |= events_[e].prefix;
+      result.add(e);
+    }
     return result;
   }
 
@@ -101,7 +108,12 @@ class Graph {
     if (event.initial()) {
       initial_.add(e);
     } else {
-      event.prefix = prefix_of_next(event.thread);
+      event.prefix = prefix_of_next(event.thread, event.counterpart);
+      event.porf = Set();
+      if (const uint32_t last = last_of(event.thread); last != kNoEvent) {
+        event.porf = events_[last].porf;
+        event.porf.add(last);
+      }
       event.index = static_cast<uint32_t>(of_thread_[event.thread.index()].size());
       of_thread_[event.thread.index()].push_back(e);
       if (event.kind != GraphEventKind::kChoice) thread_sets_[event.thread.index()].add(e);
@@ -145,6 +157,24 @@ class Graph {
     if (events_[source].initial()) return;
     event.prefix |= events_[source].prefix;
     event.prefix.add(source);
+    event.porf |= events_[source].porf;
+    event.porf.add(source);
+  }
+  // A read-modify-write, and an atomic section, is there as a whole or not at all.
+  uint32_t last_of_step(uint32_t e) const {
+    if (e == kNoEvent) return kNoEvent;
+    const Event& event = events_[e];
+    const std::vector<uint32_t>& own = of_thread_[event.thread.index()];
+    for (size_t i = event.index + 1; i < own.size(); ++i) {
+      const Event& next = events_[own[i]];
+      if (next.position != event.position && (next.section == 0 || next.section != event.section)) break;
+      e = own[i];
+    }
+    return e;
+  }
+  uint32_t last_of(ThreadId thread) const {
+    const std::vector<uint32_t>& own = of_thread_[thread.index()];
+    return own.empty() ? kNoEvent : own.back();
   }
 
   std::vector<Event> events_;
@@ -191,6 +221,8 @@ void Graph<kWords>::assign_restricted(const Graph& from, const Set& kept) {
   for (uint32_t e = 0; e < events_.size(); ++e) {
     Event& event = events_[e];
     event.prefix = renumbered(event.prefix);
+    event.porf = renumbered(event.porf);
+    if (event.counterpart != kNoEvent) event.counterpart = number[event.counterpart];
     if (event.kind != GraphEventKind::kRead) continue;
     event.source = number[event.source];
     readers_[event.source].add(e);

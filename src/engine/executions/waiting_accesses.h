@@ -18,6 +18,7 @@
 #include "engine/executions/graph.h"
 #include "engine/executions/model_plan.h"
 #include "engine/executions/relations.h"
+#include "engine/executions/symmetric_threads.h"
 
 namespace fenceline::executions {
 
@@ -26,9 +27,14 @@ class WaitingAccesses {
  public:
   using Event = GraphEvent<kWords>;
 
-  // Keeps a reference to the plan.
-  WaitingAccesses(const ModelPlan& plan, size_t threads, size_t cells)
-      : plan_(plan), leading_(threads), starts_(threads), accessed_(cells), waiting_(cells) {}
+  // Keeps references.
+  WaitingAccesses(const ModelPlan& plan, const SymmetricThreads& symmetric, size_t threads, size_t cells)
+      : plan_(plan),
+        symmetric_(symmetric),
+        leading_(threads),
+        starts_(threads),
+        accessed_(cells),
+        waiting_(cells) {}
 
   // The event is about to be added.
   void note_event(const Graph<kWords>& graph, const Event& event) {
@@ -50,8 +56,7 @@ class WaitingAccesses {
     for (size_t cell = 0; cell < waiting_.size(); ++cell)
       for (const Access& access : waiting_[cell])
         for (const Access& other : accessed_[cell])
-          if (access.thread != other.thread && raise_flag(CellId(cell), access, other, initial_write))
-            return true;
+          if (may_raise_flag(CellId(cell), access, other, initial_write)) return true;
     return false;
   }
 
@@ -75,6 +80,15 @@ class WaitingAccesses {
     uint32_t index;  // of the event that is read, in its thread
     Event first;
   };
+
+  // Of threads that are explored in one order only, each could have been the other.
+  template <typename InitialWrite>
+  bool may_raise_flag(CellId cell, const Access& access, Access other,
+                      const InitialWrite& initial_write) const {
+    if (access.thread == other.thread)
+      other.thread = symmetric_.is_own(access.thread, cell) ? ThreadId() : symmetric_.like(other.thread);
+    return other.thread.valid() && raise_flag(cell, access, other, initial_write);
+  }
 
   static void note(Accesses& accesses, const Event& event, uint32_t leading) {
     std::vector<Access>& known = accesses[event.cell.index()];
@@ -113,6 +127,7 @@ class WaitingAccesses {
     const auto add = [&](Event event) {
       if (event.cell.valid() && graph.coherence(event.cell).empty()) graph.add(initial_write(event.cell), 0);
       if (event.kind == GraphEventKind::kRead) event.source = graph.coherence(event.cell).back();
+      event.counterpart = kNoEvent;
       graph.add(event, event.cell.valid() ? graph.coherence(event.cell).size() : 0);
     };
     const auto add_access = [&](const Access& of) {
@@ -137,6 +152,7 @@ class WaitingAccesses {
   }
 
   const ModelPlan& plan_;
+  const SymmetricThreads& symmetric_;
   std::vector<std::vector<Event>> leading_;   // by thread
   std::vector<std::optional<Start>> starts_;  // by thread
   Accesses accessed_, waiting_;

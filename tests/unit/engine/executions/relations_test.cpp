@@ -302,7 +302,7 @@ class Walk {
     const Instruction* instruction = nullptr;
     const Event write = random_event(thread, instruction);
     if (write.kind != GraphEventKind::kWrite || graph().coherence(write.cell).empty()) return false;
-    const Set before = graph().prefix_of_next(thread);
+    const Set before = graph().prefix_of_next(thread, kNoEvent);
     std::vector<uint32_t> reads;
     for (uint32_t e = 0; e < graph().size(); ++e)
       if (graph().event(e).kind == GraphEventKind::kRead && graph().event(e).cell == write.cell &&

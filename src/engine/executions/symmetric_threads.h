@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Threads that execute the same code, and are explored in one order only.
+//
+// Two threads are alike if their code differs in constant addresses alone: each has its own cells, which only it and one
+// other thread, the one that starts and joins them, accesses. If their events, one by one, read the same writes, they are
+// in the same state, and it makes no difference which of them is called the first. So of two executions in which such
+// threads have exchanged their roles, one is enough. exploration.cpp chooses it: as long as two neighbours have done the
+// same, the second one does nothing that the first has not done, and the first that they do differently decides.
+//
+// Why each execution has an exchange of roles that is explored. Take an order of its events that contains po and rf, and
+// sort the threads by the places of the writes that their first, second, ... events read in that order. Say that an event
+// of the second thread comes after the event of the first that corresponds to it, up to the first difference. A cycle of
+// this with po and rf would enter the first thread at an event that reads some write; the second thread's event reads the
+// same write, or a later one, which is after it in the order of events. So all that such a cycle does is to advance in
+// that order, and there is none. An execution is dropped only where the second thread has read a write that is before the
+// write of the first in (po | rf)+ and in coherence order, or has written before the first one: the sorted one is not.
+// Nor is an execution dropped that a maximal addition leads to: the last write is not before another one.
+//
+// That the other thread starts them one after the other, and joins them likewise, would distinguish them. But in between
+// it does nothing that others could see: it stores to cells that no thread but one reads, or loads from such cells. No
+// event of the threads is ordered before one of these stores, or after one of these loads, except by the start and the
+// join themselves; so whether a thread is started first or last adds no constraint that could be violated.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/bit_set.h"
+#include "engine/executions/accessed_cells.h"
+#include "ir/edit/overlay.h"
+#include "ir/property.h"
+
+namespace fenceline::executions {
+
+class SymmetricThreads {
+ public:
+  // None are alike.
+  explicit SymmetricThreads(const Program& program)
+      : previous_(program.threads.size()), like_(program.threads.size()), own_(program.threads.size()) {}
+  // Those that the property does not distinguish.
+  SymmetricThreads(const Overlay& overlay, const Property& property);
+
+  // The thread before this one that is like it; invalid if there is none.
+  ThreadId previous(ThreadId thread) const { return previous_[thread.index()]; }
+  // Another one that is like it; invalid if there is none.
+  ThreadId like(ThreadId thread) const { return like_[thread.index()]; }
+  // The cell is the thread's own: others have another one instead.
+  bool is_own(ThreadId thread, CellId cell) const { return own_[thread.index()].has(cell.index()); }
+  // How many threads are like another one.
+  size_t size() const;
+
+ private:
+  std::vector<ThreadId> previous_, like_;  // by thread
+  std::vector<BitSet> own_;                // by thread
+};
+
+}  // namespace fenceline::executions

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Which threads are explored in one order only. That no execution is lost is for tests/fuzz/fuzz_symmetry.cpp.
+#include "engine/executions/symmetric_threads.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "frontend/fl/fl.h"
+
+namespace fenceline::executions {
+namespace {
+
+Program parsed(const std::string& text) { return frontend::parse_fl({"test.fl", text}); }
+
+size_t alike(const Program& program) {
+  const FenceSet no_fences;
+  const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
+  return SymmetricThreads(Overlay(program, no_fences), errors).size();
+}
+size_t alike(const std::string& text) { return alike(parsed(text + "property p: never (x == 99);\n")); }
+
+TEST(SymmetricThreads, TheSameCode) {
+  EXPECT_EQ(alike("shared int x; thread P[i in 0..3] { int r; r = fetch_add(x, 1); }\n"), 4U);
+  EXPECT_EQ(alike("shared int x; thread P { x = 1; } thread Q { x = 1; } thread R { x = 2; }\n"), 2U);
+}
+
+TEST(SymmetricThreads, OtherCode) {
+  EXPECT_EQ(alike("shared int x; thread P { x = 1; } thread Q { x = 2; }\n"), 0U);
+  EXPECT_EQ(alike("shared int x; thread P { int r; r = x; } thread Q { int r = 1; r = x; }\n"), 0U);
+  Program program =
+      parsed("shared int x; thread P { x = 1; } thread Q { x = 1; } property p: never (x == 2);");
+  for (Instruction& i : program.threads[1].code)
+    if (i.kind == InstrKind::kStore) i.tags = {"REL"};
+  EXPECT_EQ(alike(program), 0U);
+}
+
+// A formula about a register of one of them distinguishes them.
+TEST(SymmetricThreads, Properties) {
+  const std::string threads = "shared int x; thread P { int r; r = x; } thread Q { int r; r = x; }\n";
+  const FenceSet no_fences;
+  for (const auto& [formula, size] : {std::pair("x == 0", 2U), {"P.r == 0", 0U}}) {
+    const Program program = parsed(threads + "property p: finally (" + formula + ");\n");
+    EXPECT_EQ(SymmetricThreads(Overlay(program, no_fences), program.properties.front()).size(), size)
+        << formula;
+  }
+}
+
+// Each has cells of its own, and M starts and joins them.
+class Started {
+ public:
+  std::string before_start, between_starts, between_joins, behind_joins;
+  std::string last = "d[1] = 1;";
+
+  Program program() const {
+    Program program = parsed(
+        "shared int x; shared int s[2]; shared int d[2]; shared int own[2];\n"
+        "thread M { int a, b; " +
+        before_start + " s[0] = 1; " + between_starts + " s[1] = 1; x = 1; a = d[0]; assume (a == 1); " +
+        between_joins + " b = d[1]; assume (b == 1); " + behind_joins +
+        " }\n"
+        "thread P { int a; a = s[0]; assume (a == 1); own[0] = 5; x = 2; a = own[0]; d[0] = 1; }\n"
+        "thread Q { int a; a = s[1]; assume (a == 1); own[1] = 5; x = 2; a = own[1]; " +
+        last +
+        " }\n"
+        "property p: never (x == 99);\n");
+    for (Thread& thread : program.threads)
+      for (Instruction& i : thread.code) i.blocking = i.kind == InstrKind::kAssume;
+    return program;
+  }
+};
+
+TEST(SymmetricThreads, StartedAndJoined) {
+  Started started;
+  EXPECT_EQ(alike(started.program()), 2U);
+  started.before_start = "a = x; x = 3;";
+  started.behind_joins = "a = x; assert (a == 2);";
+  EXPECT_EQ(alike(started.program()), 2U);
+  started.between_starts = "a = 1;";
+  EXPECT_EQ(alike(started.program()), 2U);
+}
+
+TEST(SymmetricThreads, WhatTheStarterMustNotDo) {
+  const auto with = [](const auto& change) {
+    Started started;
+    change(started);
+    return alike(started.program());
+  };
+  EXPECT_EQ(with([](Started& s) { s.between_starts = "x = 3;"; }), 0U);
+  EXPECT_EQ(with([](Started& s) { s.between_starts = "a = x;"; }), 0U);
+  EXPECT_EQ(with([](Started& s) { s.between_starts = "fence;"; }), 0U);
+  EXPECT_EQ(with([](Started& s) { s.between_joins = "a = x;"; }), 0U);
+  EXPECT_EQ(with([](Started& s) { s.behind_joins = "a = own[1];"; }), 0U);
+  EXPECT_EQ(with([](Started& s) { s.behind_joins = "s[0] = 2;"; }), 0U);
+  EXPECT_EQ(with([](Started& s) { s.last = "d[1] = 2;"; }), 0U);
+}
+
+// What main reads there, and does not wait for, would tell it which of them was faster.
+TEST(SymmetricThreads, AJoinWaits) {
+  Program program = Started().program();
+  for (Instruction& i : program.threads[0].code) i.blocking = false;
+  EXPECT_EQ(alike(program), 0U);
+}
+
+}  // namespace
+}  // namespace fenceline::executions
