@@ -108,7 +108,7 @@ class Decision {
       return idle;
     idle.wait_loops = &wait_loops_;
     idle.omit_dead_writes = sat::allows_omitting_writes(axioms_) && sat::reads_own_last_write(axioms_);
-    if (!sat::has_long_sections(overlay_))
+    if (!sat::has_sections_of_several_events(overlay_))
       idle.same_value =
           [this, known = std::map<const Instruction*, sat::SameValue>()](const Instruction& rmw) mutable {
             const auto [entry, is_new] = known.emplace(&rmw, sat::SameValue::kCounts);

@@ -45,7 +45,8 @@ struct AccessPair {
   const Instruction* first = nullptr;
   const Instruction* second = nullptr;
   bool first_writes = false, second_writes = false;  // of an rmw: its write is meant
-  bool same_instruction = false;        // they are the read and the write of one rmw, executed once
+  bool same_instruction = false;        // they are the read and the write of one rmw, executed once,
+  bool in_section = false;              // in an atomic section
   const Instruction* middle = nullptr;  // one in between: a fence or an access; null: none is considered
   bool middle_writes = false;
   Dependency of_second = Dependency::kNone, of_middle = Dependency::kNone;  // on the first, a read

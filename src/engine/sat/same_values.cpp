@@ -126,11 +126,15 @@ class Redirection {
     flatten(term(id).b, op, result);
   }
 
-  // The pairs of events of one atomic section that are not a read-modify-write.
+  // `atomic \ (rmw | rmw^-1)`, perhaps without those in sections: the pairs of events of one atomic section. The
+  // precondition excludes them.
   bool is_section(const Term& minus) const {
     std::vector<TermId> less;
     if (minus.op != TermOp::kMinus || !is(minus.a, "atomic")) return false;
-    flatten(minus.b, TermOp::kUnion, less);
+    const Term& kept = term(minus.b);
+    const bool some = kept.op == TermOp::kMinus && term(kept.b).op == TermOp::kProduct &&
+                      is(term(kept.b).a, "SECTION") && is(term(kept.b).b, "SECTION");
+    flatten(some ? kept.a : minus.b, TermOp::kUnion, less);
     return less.size() == 2 && is(less[0], "rmw") && term(less[1]).op == TermOp::kInverse &&
            is(term(less[1]).a, "rmw");
   }
@@ -280,6 +284,7 @@ Bounds known(const SceneFacts& facts, const Term& term) {
     if (name == "IW") return {facts.source_reads ? 0 : one(kSource), 0};
     if (name == "RMW" || name == "ATOMIC")
       return {identity, one(kRead) | one(kWrite) | fifth | (facts.source_reads ? one(kSource) : 0)};
+    if (name == "SECTION") return {identity & ~(one(kRead) | one(kWrite)), 0};  // the precondition
     if (name == "FW") return {identity & ~reads, 0};
     const auto has = [&](const std::vector<std::string>& tags) {
       return std::find(tags.begin(), tags.end(), name) != tags.end();

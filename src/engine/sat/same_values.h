@@ -32,7 +32,7 @@ enum class SameValue : uint8_t {
 };
 
 // For the instruction, a read-modify-write. Precondition: no atomic section of the program has two accesses or
-// fences.
+// fences, or a read-modify-write.
 SameValue same_value(const CatModel& model, const Instruction& instruction);
 
 }  // namespace fenceline::sat

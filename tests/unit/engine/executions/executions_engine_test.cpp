@@ -11,6 +11,7 @@
 
 #include "engine/sat/options.h"
 #include "env/errors.h"
+#include "model/cat/cat.h"
 #include "unit/engine/verification_task.h"
 
 namespace fenceline::executions {
@@ -266,21 +267,32 @@ TEST(ExecutionsEngine, ARaceOfAThreadThatWaits) {
   }
 }
 
-// The order of its read and its write contradicts the section there, so that no execution would have it.
-TEST(SatSections, AReadModifyWriteThatTheModelForbidsIsRejected) {
+// Its read and its write are one place of the order in a section. A model whose order of them contradicts the section has no
+// execution with it, and is rejected.
+TEST(SatSections, AReadModifyWriteAmongOtherAccesses) {
   const Program program = frontend::parse_fl({"test.fl",
                                               "shared int x, y;\n"
                                               "thread P { int r; atomic { r = cas(y, 0, 2); x = 1; } }\n"
                                               "thread Q { y = 1; }\n"
                                               "property p: finally (P.r == 0);\n"});
   const FenceSet no_fences;
-  for (const char* model : {"sc", "armv8", "power", "rc11"}) {
+  const auto verdict = [&](const char* engine, const MemoryModel& model) {
     Limits limits;
-    const Result result = engine::verify_by(
-        "sat", {program, no_fences, memory_model(model), program.properties.front()}, Options(), limits);
-    EXPECT_EQ(result.verdict(), model == std::string("armv8") ? Verdict::kUnknown : Verdict::kViolated)
-        << model;
-  }
+    return engine::verify_by(engine, {program, no_fences, model, program.properties.front()}, Options(),
+                             limits)
+        .verdict();
+  };
+  for (const char* model : {"sc", "armv8", "riscv", "power", "rc11"})
+    for (const char* engine : {"sat", "enumeration"})
+      EXPECT_EQ(verdict(engine, memory_model(model)), Verdict::kViolated) << engine << " on " << model;
+  MemoryModel contradictory = memory_model("armv8");
+  const CatModel axioms = load_cat({"test.cat",
+                                    "acyclic po-loc | rmw | rf | co | fr\n"
+                                    "empty rmw & (fre; coe)\n"
+                                    "let section = atomic \\ (rmw | rmw^-1)\n"
+                                    "acyclic section?; ((rmw | rfe | fre | coe) \\ section); section?\n"});
+  contradictory.cat = &axioms;
+  EXPECT_EQ(verdict("sat", contradictory), Verdict::kUnknown);
 }
 
 }  // namespace
