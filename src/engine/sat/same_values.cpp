@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "engine/sat/monotone.h"
-#include "engine/sat/scene.h"
+#include "engine/sat/preserved_order.h"
+#include "engine/sat/rmw_scene.h"
 
 namespace fenceline::sat {
 namespace {
@@ -253,103 +254,41 @@ class Redirection {
   std::vector<bool> stable;  // the term has no new pairs of events that are left
 };
 
-// The events s, r, w and one more: a read r' of w, or a write x between s and w in coherence order.
-// In some scenes s is of a read-modify-write, too, and its read is the fifth.
-constexpr size_t kSource = 0, kRead = 1, kWrite = 2, kFourth = 3, kSourceRead = 4;
-
-struct SceneFacts {
-  const Instruction& instruction;
-  bool fourth_writes = false;
-  bool source_inside = false;  // s is of the thread of r and w
-  bool fourth_inside = false;  // so is the fourth event,
-  bool before = false;         // which then comes before r, else behind w
-  bool together = false;       // s and the fourth event are of another thread, both
-  bool source_reads = false;   // the fifth event is there; then s is of the thread of r and w
-
-  size_t known() const { return source_reads ? 5 : 4; }
-};
-
-Bounds known(const SceneFacts& facts, const Term& term) {
-  const Pairs everything = all_pairs(facts.known(), false), identity = kDiagonal & everything;
-  const auto exactly = [](Pairs pairs) { return Bounds{pairs, pairs}; };
-  const auto one = [](size_t event) { return bit(event, event); };
-  const std::string& name = term.name;
-  const Pairs fifth = facts.source_reads ? one(kSourceRead) : 0;
-  const Pairs reads = one(kRead) | fifth | (facts.fourth_writes ? 0 : one(kFourth));
-  if (term.is_set) {
-    if (name == "_" || name == "M") return exactly(identity);
-    if (name == "R") return exactly(reads);
-    if (name == "W") return exactly(identity & ~reads);
-    if (name == "F") return exactly(0);
-    if (name == "IW") return {facts.source_reads ? 0 : one(kSource), 0};
-    if (name == "RMW" || name == "ATOMIC")
-      return {identity, one(kRead) | one(kWrite) | fifth | (facts.source_reads ? one(kSource) : 0)};
-    if (name == "SECTION") return {identity & ~(one(kRead) | one(kWrite)), 0};  // the precondition
-    if (name == "FW") return {identity & ~reads, 0};
-    const auto has = [&](const std::vector<std::string>& tags) {
-      return std::find(tags.begin(), tags.end(), name) != tags.end();
-    };
-    const Pairs tagged = (has(facts.instruction.tags) ? one(kRead) : 0) |
-                         (has(facts.instruction.write_tags) ? one(kWrite) : 0);
-    return {one(kSource) | one(kFourth) | fifth | tagged, tagged};
-  }
-  Pairs po = bit(kRead, kWrite);
-  if (facts.source_inside) po |= bit(kSource, kRead) | bit(kSource, kWrite);
-  if (facts.fourth_inside && facts.before) po |= bit(kFourth, kRead) | bit(kFourth, kWrite);
-  if (facts.fourth_inside && !facts.before) po |= bit(kRead, kFourth) | bit(kWrite, kFourth);
-  if (facts.source_reads)
-    po |= bit(kSourceRead, kSource) | bit(kSourceRead, kRead) | bit(kSourceRead, kWrite);
-  const Pairs between =
-      symmetric(bit(kSource, kFourth) | (facts.source_reads ? bit(kSourceRead, kFourth) : 0));
-  Pairs inside = symmetric(po) | identity;
-  if (facts.together || (facts.source_inside && facts.fourth_inside)) inside |= between;
-  const Pairs in_order = po | (inside & between);  // and perhaps so
-  if (name == "id") return exactly(identity);
-  if (name == "po") return {in_order, po};
-  if (name == "int") return exactly(inside);
-  if (name == "ext") return exactly(everything & ~inside);
-  if (name == "loc") return exactly(everything);
-  const Pairs rmw = bit(kRead, kWrite) | (facts.source_reads ? bit(kSourceRead, kSource) : 0);
-  if (name == "rmw") return exactly(rmw);
-  if (name == "atomic") return exactly(symmetric(rmw));
-  if (name == "addr" || name == "data" || name == "ctrl") return {in_order, 0};
-  if (name == "rf") return exactly(bit(kSource, kRead) | (facts.fourth_writes ? 0 : bit(kWrite, kFourth)));
-  if (name == "co") {
-    const Pairs more = facts.fourth_writes ? bit(kSource, kFourth) | bit(kFourth, kWrite) : 0;
-    return exactly(bit(kSource, kWrite) | more);
-  }
-  if (name == "fr") {
-    const Pairs sure = bit(kRead, kWrite) | (facts.fourth_writes ? bit(kRead, kFourth) : 0);
-    return {sure | (facts.source_reads ? everything : 0), sure};
-  }
-  return {everything, 0};
-}
-
-Scene scene_of(const SceneFacts& facts) {
-  return {facts.known(), [facts](const Term& term) { return known(facts, term); }};
-}
-
-// Can no write come between s and w in coherence order?
+// Does w come right behind s in coherence order?
 bool is_atomic(const CatModel& model, const Instruction& instruction) {
-  for (const bool source_inside : {false, true})
-    for (const SceneFacts& facts : {SceneFacts{instruction, true, source_inside},
-                                    SceneFacts{instruction, true, false, false, false, true},
-                                    SceneFacts{instruction, true, source_inside, true, false},
-                                    SceneFacts{instruction, true, source_inside, true, true}})
-      if (!scene_of(facts).forbidden(model)) return false;
-  return true;
+  const auto forbidden = [&](RmwScene facts) { return scene_of(facts).forbidden(model); };
+  for (const bool source_inside : {false, true}) {
+    RmwScene facts{.instruction = instruction,
+                   .fourth = Fourth::kNone,
+                   .overwritten = true,
+                   .source_inside = source_inside};
+    if (!forbidden(facts)) return false;
+    facts.overwritten = false;
+    facts.fourth = Fourth::kWriteBetween;
+    if (!forbidden(facts)) return false;
+    facts.fourth_inside = true;
+    for (const bool before : {false, true}) {
+      facts.before = before;
+      if (!forbidden(facts)) return false;
+    }
+  }
+  return forbidden({.instruction = instruction, .fourth = Fourth::kWriteBetween, .together = true});
 }
 
 // Does a path lead from s to r' in the constraint, wherever it looks at such a pair of rf?
 bool has_paths(const CatModel& model, const Constraint& constraint, const Instruction& instruction,
-               bool source_inside, bool source_reads, Redirection::Kinds kinds) {
+               bool source_inside, bool source_reads, Redirection::Kinds kinds, Readers readers) {
   for (const bool read_inside : {false, true})
     for (const bool together : {false, true}) {
       if (together && (source_inside || read_inside)) continue;
+      if (read_inside && readers == Readers::kOfOtherThreads) continue;
       const bool internal = together || (source_inside && read_inside);
       if (internal ? !kinds.internal : !kinds.external) continue;
-      const Scene scene =
-          scene_of({instruction, false, source_inside, read_inside, false, together, source_reads});
+      const Scene scene = scene_of({.instruction = instruction,
+                                    .source_inside = source_inside,
+                                    .fourth_inside = read_inside,
+                                    .together = together,
+                                    .source_reads = source_reads});
       if (!scene.has_path(constraint, scene.evaluate(model), kSource, kFourth)) return false;
     }
   return true;
@@ -357,7 +296,9 @@ bool has_paths(const CatModel& model, const Constraint& constraint, const Instru
 
 }  // namespace
 
-SameValue same_value(const CatModel& model, const Instruction& instruction) {
+SameValue same_value(const CatModel& model, const Instruction& instruction, Readers readers) {
+  // The scenes take a read to come behind the write that it reads, if both are of one thread.
+  if (!forbids_reading_the_future(model)) return SameValue::kCounts;
   if (!allows_omitting_writes(model) || !is_atomic(model, instruction)) return SameValue::kCounts;
   const Redirection redirection(model);
   for (const TermId body : model.recursive)
@@ -372,7 +313,7 @@ SameValue same_value(const CatModel& model, const Instruction& instruction) {
     Redirection::Kinds kinds;
     if (!redirection.keeps_if_paths_exist(constraint, kinds)) return SameValue::kCounts;
     const auto paths = [&](bool source_inside, bool source_reads) {
-      return has_paths(model, constraint, instruction, source_inside, source_reads, kinds);
+      return has_paths(model, constraint, instruction, source_inside, source_reads, kinds, readers);
     };
     if (!paths(false, false)) return SameValue::kCounts;
     if (!paths(true, true)) result = SameValue::kOwnSourceCounts;

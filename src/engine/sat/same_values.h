@@ -16,7 +16,8 @@
 //    there is none.
 //
 // Both are decided from the terms of the model: the first by inspection, the second by evaluating them on a
-// scene of s, r, w and r' (and of the read of s, if s is of a read-modify-write) among any other events (scene.h). So is that nothing comes between s and w.
+// scene of s, r, w and r' (and of the read of s, if s is of a read-modify-write) among any other events (rmw_scene.h). So is
+// that w comes right behind s.
 #pragma once
 
 #include "ir/instruction.h"
@@ -31,8 +32,11 @@ enum class SameValue : uint8_t {
   kDoesNotCount,     // it may be left out
 };
 
+// Which events that stay may have read w.
+enum class Readers : uint8_t { kAny, kOfOtherThreads };
+
 // For the instruction, a read-modify-write. Precondition: no atomic section of the program has two accesses or
 // fences, or a read-modify-write.
-SameValue same_value(const CatModel& model, const Instruction& instruction);
+SameValue same_value(const CatModel& model, const Instruction& instruction, Readers readers = Readers::kAny);
 
 }  // namespace fenceline::sat

@@ -147,14 +147,20 @@ TEST(SameValues, OfModels) {
   const auto of = [](const std::string& text) {
     return same_value(load_cat({"test.cat", text}), Instruction());
   };
-  const std::string atomic = "empty rmw & (fr; co) as atomic\n";
+  const std::string atomic = "empty rmw & (fr; co) as atomic\nacyclic po-loc | rmw | rf | co as coherence\n";
   EXPECT_EQ(of(atomic + "acyclic rf | co | fr | po"), SameValue::kDoesNotCount);
-  EXPECT_EQ(of(atomic + "acyclic (rf & ext) | po"), SameValue::kDoesNotCount);
+  EXPECT_EQ(of(atomic + "acyclic (rf & ext) | po | rmw"), SameValue::kDoesNotCount);
+  EXPECT_EQ(of(atomic + "acyclic (rf & ext) | po"),
+            SameValue::kCounts);  // its read and its write are not in po
   EXPECT_EQ(of(atomic + "acyclic (rf & ext) | co | addr"), SameValue::kCounts);
   EXPECT_EQ(of(atomic + "acyclic rf | po | rmw"), SameValue::kDoesNotCount);
   EXPECT_EQ(of(atomic + "irreflexive rf; po"), SameValue::kCounts);
   EXPECT_EQ(of(atomic + "irreflexive (rf; rmw)*; rf; po"), SameValue::kDoesNotCount);
   EXPECT_EQ(of("acyclic rf | co | fr | po"), SameValue::kCounts);  // something may come between
+  // It may overwrite something older than what it reads.
+  EXPECT_EQ(of("empty rmw & (fr; co)\nacyclic rf | co | fr | po"), SameValue::kCounts);
+  // A read may be of a later write of its thread.
+  EXPECT_EQ(of("empty rmw & (fr; co)\nacyclic rf | co | rmw\nacyclic (rf & ext) | co"), SameValue::kCounts);
 }
 
 TEST(PreservedOrder, OwnWrites) {
