@@ -167,6 +167,22 @@ bool reads_own_last_write(const CatModel& model) {
   return true;
 }
 
+bool reads_own_writes_or_later(const CatModel& model) {
+  Facts facts{.kinds = "WWR", .same_thread = bit(1, 2), .po = bit(1, 2), .rf = bit(0, 2)};
+  facts.same_location = bit(0, 1) | bit(1, 2) | bit(0, 2);
+  facts.co = bit(0, 1);
+  facts.fr = bit(2, 1);
+  return scene_of(facts).forbidden(model);
+}
+
+bool reads_follow_coherence(const CatModel& model) {
+  Facts facts{.kinds = "WRR", .same_thread = bit(1, 2), .po = bit(1, 2), .rf = bit(0, 1)};
+  facts.same_location = kInOrder;
+  facts.fr = bit(2, 0);
+  return forbids_reading_the_future(model) && reads_own_last_write(model) &&
+         reads_own_writes_or_later(model) && scene_of(facts).forbidden(model);
+}
+
 bool forbids_load_buffering(const CatModel& model) {
   if (!forbids_reading_the_future(model)) return false;
   // A cycle alternates between reads from other threads and paths from a read to a later write, or to the write of the
@@ -219,15 +235,6 @@ bool orders_own_writes_by_coherence(const CatModel& model) {
   Facts facts{.kinds = "?WW", .same_thread = bit(1, 2), .po = bit(1, 2)};
   facts.same_location = bit(1, 2);
   facts.co = bit(2, 1);
-  return scene_of(facts).forbidden(model);
-}
-
-// A read of a write that is before an earlier write of the own thread in coherence order.
-bool reads_own_writes_or_later(const CatModel& model) {
-  Facts facts{.kinds = "WWR", .same_thread = bit(1, 2), .po = bit(1, 2), .rf = bit(0, 2)};
-  facts.same_location = bit(0, 1) | bit(1, 2) | bit(0, 2);
-  facts.co = bit(0, 1);
-  facts.fr = bit(2, 1);
   return scene_of(facts).forbidden(model);
 }
 

@@ -23,6 +23,10 @@ bool forbids_reading_the_future(const CatModel& model);
 // True if the model certainly forbids that a load reads an earlier store of its own thread that a later one of
 // the thread, to the same location, has overwritten before the load.
 bool reads_own_last_write(const CatModel& model);
+// The same for writes of other threads: none before the own write in coherence order is read.
+bool reads_own_writes_or_later(const CatModel& model);
+// True if, besides, a thread that has read another write than its own last one certainly does not read its own later.
+bool reads_follow_coherence(const CatModel& model);
 
 // True if the model certainly forbids every cycle of program order and rf: no store is visible to another thread
 // before an earlier load of its own thread has its value.

@@ -70,7 +70,56 @@ Bounds known(const RmwScene& facts, const Term& term) {
   return {everything, 0};
 }
 
+Bounds known_around(const Instruction& instruction, bool reads_it, const Term& term) {
+  const size_t known = reads_it ? 4 : 5;
+  const Pairs everything = all_pairs(known, false), identity = kDiagonal & everything;
+  const auto exactly = [](Pairs pairs) { return Bounds{pairs, pairs}; };
+  const auto one = [](size_t event) { return bit(event, event); };
+  const std::string& name = term.name;
+  const Pairs pair = one(kRead) | one(kWrite), other = reads_it ? 0 : one(kOverwriting);
+  if (term.is_set) {
+    if (name == "_" || name == "M") return exactly(identity);
+    if (name == "R") return exactly(one(kEarlier) | one(kRead) | one(kLater));
+    if (name == "W") return exactly(one(kWrite) | other);
+    if (name == "F" || name == "IW") return exactly(0);
+    if (name == "RMW" || name == "ATOMIC") return {identity, pair};
+    if (name == "SECTION") return {identity & ~pair, 0};
+    if (name == "FW") return {one(kWrite) | other, 0};
+    const auto tagged = [&](const std::vector<std::string>& tags, size_t event) {
+      return std::find(tags.begin(), tags.end(), name) != tags.end() ? one(event) : 0;
+    };
+    const Pairs sure = tagged(instruction.tags, kRead) | tagged(instruction.write_tags, kWrite);
+    return {(identity & ~pair) | sure, sure};
+  }
+  const Pairs behind = bit(kRead, kLater) | bit(kWrite, kLater);
+  const Pairs po = bit(kEarlier, kRead) | bit(kEarlier, kWrite) | bit(kEarlier, kLater) | behind;
+  const Pairs rmw = bit(kRead, kWrite), inside = (symmetric(po | rmw) | identity);
+  if (name == "id") return exactly(identity);
+  if (name == "po") return exactly(po);
+  if (name == "int") return exactly(inside);
+  if (name == "ext") return exactly(everything & ~inside);
+  if (name == "loc") return exactly(everything);
+  if (name == "rmw") return exactly(rmw);
+  if (name == "atomic") return exactly(symmetric(rmw));
+  if (name == "addr" || name == "data" || name == "ctrl") return {po, 0};
+  if (name == "rf") {
+    const Pairs sure = reads_it ? bit(kWrite, kLater) : bit(kOverwriting, kLater);
+    return {sure | bit(kOverwriting, kEarlier), sure};
+  }
+  if (name == "co") return exactly(reads_it ? 0 : bit(kWrite, kOverwriting));
+  if (name == "fr") {
+    const Pairs sure = bit(kRead, kWrite) | (reads_it ? 0 : bit(kRead, kOverwriting));
+    return {sure | bit(kEarlier, kWrite) | bit(kEarlier, kOverwriting), sure};
+  }
+  return {everything, 0};
+}
+
 }  // namespace
+
+Scene scene_around(const Instruction& instruction, bool reads_it) {
+  return {reads_it ? size_t{4} : size_t{5},
+          [&instruction, reads_it](const Term& term) { return known_around(instruction, reads_it, term); }};
+}
 
 Scene scene_of(const RmwScene& facts) {
   return {facts.known(), [facts](const Term& term) { return known(facts, term); }};

@@ -35,4 +35,9 @@ struct RmwScene {
 
 Scene scene_of(const RmwScene& facts);
 
+// Two reads of the location, of the thread of r and w, one before and one behind these. The later one reads w, or a write of
+// another thread that overwrites w.
+constexpr size_t kEarlier = 0, kLater = 3, kOverwriting = 4;
+Scene scene_around(const Instruction& instruction, bool reads_it);
+
 }  // namespace fenceline::sat

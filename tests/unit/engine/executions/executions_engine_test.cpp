@@ -267,6 +267,29 @@ TEST(ExecutionsEngine, ARaceOfAThreadThatWaits) {
   }
 }
 
+std::string test_and_set(size_t threads, const std::string& lock, const std::string& fence) {
+  std::string text = "shared int l, c;\n";
+  for (size_t t = 0; t < threads; ++t)
+    text += "thread P" + std::to_string(t) + " { int w, r; " + lock + " fence; r = c; c = r + 1; " + fence +
+            " l = 0; }\n";
+  return text + "property p: finally (c == " + std::to_string(threads) + ");\n";
+}
+
+// Each exchange that finds the lock taken stores what was there. On Power only its own thread can tell.
+TEST(ExecutionsEngine, TestAndSetNeedsNoBound) {
+  for (const char* lock :
+       {"while (true) { w = xchg(l, 1); if (w == 0) break; }", "w = 1; while (w == 1) { w = xchg(l, 1); }",
+        "w = xchg(l, 1); while (w == 1) { fence; w = xchg(l, 1); }"})
+    for (const char* model : {"sc", "rc11", "rmo", "riscv", "power"}) {
+      SCOPED_TRACE(std::string(model) + ": " + lock);
+      for (const size_t threads : {2, 3})
+        EXPECT_EQ(ExecutionsTask(test_and_set(threads, lock, "fence;")).verify(model).verdict(),
+                  Verdict::kVerified);
+      if (model == std::string("power") || model == std::string("riscv"))
+        expect_violated(ExecutionsTask(test_and_set(2, lock, "")).verify(model));
+    }
+}
+
 // Its read and its write are one place of the order in a section. A model whose order of them contradicts the section has no
 // execution with it, and is rejected.
 TEST(SatSections, AReadModifyWriteAmongOtherAccesses) {
