@@ -13,7 +13,8 @@
 // That no execution has such a cycle, where an analysis of the program says so, is compared with the enumeration, too.
 //
 // --plant: fr-is-missing gives the exploration a model without a rule, lost-execution drops the last execution of many,
-// lost-cycle makes the analysis exclude every cycle; this must be noticed. --counts yes: no verdicts.
+// lost-cycle makes the analysis exclude every cycle; this must be noticed. --counts yes: no verdicts. --waits yes: only programs that
+// wait.
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <fmt/format.h>
@@ -54,7 +55,7 @@ constexpr uint64_t kMemory = uint64_t{1} << 30;
 constexpr double kSeconds = 1;
 constexpr uint64_t kEnumerated = 200'000;  // steps
 
-bool counts_only = false;
+bool counts_only = false, waits_only = false;
 std::string plant;
 
 // ---- Programs
@@ -186,7 +187,7 @@ std::string waiting_text(Rng& rng) {
       static constexpr const char* kMeanwhile[] = {"",        " a = x;", " n = n + 1;", " a = x; n = a;",
                                                    " x = 1;", " fence;"};
       const char* meanwhile = kMeanwhile[rng.below(std::size(kMeanwhile))];
-      switch (rng.below(9)) {
+      switch (rng.below(14)) {
         case 0:
           text += fmt::format("  b = f; while (b == 0) {{{} b = f; }}\n", meanwhile);
           break;
@@ -209,6 +210,20 @@ std::string waiting_text(Rng& rng) {
         case 7:
           text += "  a = x;\n";
           break;
+        case 8:
+        case 9:
+          text += fmt::format("  while (true) {{{} b = xchg(g, 1); if (b == 0) {{ break; }} }}\n",
+                              rng.chance(50) ? "" : meanwhile);
+          break;
+        case 10:
+          text += "  b = 1; while (b == 1) { b = xchg(g, 1); }\n";
+          break;
+        case 11:
+          text += rng.chance(50) ? "  a = g; x = a - a + 1;\n" : "  a = g; if (a == 1) { x = 1; }\n";
+          break;
+        case 12:
+          text += "  a = x; if (a == 1) { g = 1; }\n";
+          break;
         default:
           text += "  assert(a == 0 || n == 0);\n";
           break;
@@ -220,7 +235,7 @@ std::string waiting_text(Rng& rng) {
 }
 
 std::string random_text(Rng& rng) {
-  if (rng.chance(10)) return waiting_text(rng);
+  if (waits_only || rng.chance(10)) return waiting_text(rng);
   if (rng.chance(30)) return load_buffering_text(rng);
   if (rng.chance(60)) return dense_text(rng);
   const uint64_t kind = rng.below(100);
@@ -452,6 +467,10 @@ int main(int argc, char** argv) {
                    run, [](CommandLine& line) {
                      line.option("--counts", "yes", [](const std::string&) {
                        counts_only = true;
+                       return true;
+                     });
+                     line.option("--waits", "yes", [](const std::string&) {
+                       waits_only = true;
                        return true;
                      });
                      line.option("--plant", "", [](const std::string& name) {

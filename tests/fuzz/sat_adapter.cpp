@@ -29,6 +29,7 @@ const SatPlant kSatPlants[] = {
     {"rmw-does-not-wait", "[W | RMW]", "[W]"},
     {"own-reads-are-ordered", "rfe | co | fr | (", "rf | co | fr | ("},
     {"sync-is-missing", "| synced ", ""},
+    {"sections-are-split", " \\ (SECTION * SECTION)", ""},
 };
 const size_t kSatPlantCount = std::size(kSatPlants);
 

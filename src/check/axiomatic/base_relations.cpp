@@ -32,6 +32,7 @@ bool is_in_set(std::string_view name, const Item& e) {
   if (name == "IW") return e.initial();
   if (name == "RMW") return of_rmw(e);
   if (name == "ATOMIC") return of_rmw(e) || in_section(e);
+  if (name == "SECTION") return in_section(e);
   if (name == "SL") return fence_kinds(e).has_store_load();
   if (name == "SS") return fence_kinds(e).has_store_store();
   if (name == "LL") return fence_kinds(e).has_load_load();

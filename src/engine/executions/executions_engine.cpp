@@ -110,13 +110,16 @@ class Decision {
       return idle;
     idle.wait_loops = &wait_loops_;
     idle.omit_dead_writes = sat::allows_omitting_writes(axioms_) && sat::reads_own_last_write(axioms_);
-    if (!sat::has_long_sections(overlay_))
-      idle.same_value =
-          [this, known = std::map<const Instruction*, sat::SameValue>()](const Instruction& rmw) mutable {
-            const auto [entry, is_new] = known.emplace(&rmw, sat::SameValue::kCounts);
-            if (is_new) entry->second = sat::same_value(axioms_, rmw);
-            return entry->second;
-          };
+    if (!sat::has_sections_of_several_events(overlay_))
+      idle.same_value = [this,
+                         known = std::map<std::pair<const Instruction*, sat::Readers>, sat::SameValue>()](
+                            const Instruction& rmw, sat::Readers readers) mutable {
+        if (readers == sat::Readers::kOfOtherThreads && !sat::drops_repeated_iterations(axioms_))
+          return sat::SameValue::kCounts;
+        const auto [entry, is_new] = known.try_emplace({&rmw, readers}, sat::SameValue::kCounts);
+        if (is_new) entry->second = sat::same_value(axioms_, rmw, readers);
+        return entry->second;
+      };
     return idle;
   }
 

@@ -11,6 +11,7 @@
 #include "engine/executions/accessed_cells.h"
 #include "engine/sat/preserved_order.h"
 #include "env/errors.h"
+#include "ir/analysis/constructs.h"
 #include "ir/eval.h"
 #include "ir/walk.h"
 
@@ -122,7 +123,10 @@ class ThreadPairs {
         thread_(thread),
         cells_(cells),
         order_(order),
+        in_section_(overlay.points(thread)),
         before_(overlay.points(thread)) {
+    for (const std::vector<Point>& section : atomic_sections(overlay, thread))
+      for (const Point point : section) in_section_[point.index()] = true;
     run();
   }
 
@@ -282,12 +286,20 @@ class ThreadPairs {
         mine->second.meet(before->second);
     for (BitSet& loads : state.depends_on) loads.remove(load);
     Evidence& now = state.newest[load] = {};
-    if (certainly_writes(i) &&
-        order_({.first = &i, .second = &i, .second_writes = true, .same_instruction = true}))
+    if (certainly_writes(i) && own_write_is_ordered(point))
       note_write(point, true, now), now.ordered.add(access_id(point, true));
     on.remove(load);
     on.add(load);
     assign(state, i.dest, std::move(on));
+  }
+
+  // Is the write of the read-modify-write ordered behind its read?
+  bool own_write_is_ordered(Point point) {
+    return order_({.first = &at(point),
+                   .second = &at(point),
+                   .second_writes = true,
+                   .same_instruction = true,
+                   .in_section = in_section_[point.index()]});
   }
 
   // A compare-exchange may not write.
@@ -334,8 +346,7 @@ class ThreadPairs {
     for (const auto& [load, evidence] : state.older)
       kept[load] = kept[load] && ordered(Point(load), point, true, evidence, false, false);
     if (store.kind == InstrKind::kRmw) {
-      const bool own =
-          order_({.first = &store, .second = &store, .second_writes = true, .same_instruction = true});
+      const bool own = own_write_is_ordered(point);
       const auto [mine, is_new] = kept.try_emplace(point.index(), own);
       if (!is_new) mine->second = mine->second && own;
     }
@@ -415,7 +426,8 @@ class ThreadPairs {
   const AccessedCells& cells_;
   Order& order_;
   std::vector<bool> is_flag_;                      // by register
-  std::vector<std::optional<LocalState>> before_;  // by point
+  std::vector<bool> in_section_;                   // by point
+  std::vector<std::optional<LocalState>> before_;  // likewise
   std::vector<Pair> pairs_;
 };
 

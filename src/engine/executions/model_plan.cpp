@@ -32,6 +32,7 @@ bool is_in_set(std::string_view name, const Kind& e) {
   if (name == "IW") return e.instruction == nullptr;
   if (name == "RMW") return rmw;
   if (name == "ATOMIC") return rmw || e.in_section;
+  if (name == "SECTION") return e.in_section;
   if (name == "SL") return fence && e.instruction->fence.has_store_load();
   if (name == "SS") return fence && e.instruction->fence.has_store_store();
   if (name == "LL") return fence && e.instruction->fence.has_load_load();

@@ -29,17 +29,36 @@ struct Gain {
 };
 
 // What is added.
-enum class Addition : uint8_t { kRead, kWrite, kFence, kRmw, kExclusive, kSection, kInitial };
-constexpr std::array kAdditions = {Addition::kRead,   Addition::kWrite,     Addition::kFence,
-                                   Addition::kRmw,    Addition::kExclusive, Addition::kSection,
+enum class Addition : uint8_t {
+  kRead,
+  kWrite,
+  kFence,
+  kRmw,
+  kExclusive,           // a read-modify-write whose accesses have the tag EX
+  kRmwInSection,        // one in an atomic section of its own
+  kExclusiveInSection,  // likewise
+  kSection,             // a load and a store in an atomic section
+  kInitial,
+};
+constexpr std::array kAdditions = {Addition::kRead,
+                                   Addition::kWrite,
+                                   Addition::kFence,
+                                   Addition::kRmw,
+                                   Addition::kExclusive,
+                                   Addition::kRmwInSection,
+                                   Addition::kExclusiveInSection,
+                                   Addition::kSection,
                                    Addition::kInitial};
 
 // A fence is added in the place of a read. The initial write of a cell comes with the first access to it.
 constexpr bool has_first(Addition addition) {
   return addition != Addition::kWrite && addition != Addition::kInitial;
 }
-constexpr bool is_rmw(Addition addition) {  // an exclusive pair is one whose accesses have the tag EX
-  return addition == Addition::kRmw || addition == Addition::kExclusive;
+constexpr bool is_exclusive(Addition addition) {
+  return addition == Addition::kExclusive || addition == Addition::kExclusiveInSection;
+}
+constexpr bool is_rmw(Addition addition) {
+  return addition == Addition::kRmw || addition == Addition::kRmwInSection || is_exclusive(addition);
 }
 constexpr bool is_pair(Addition addition) { return is_rmw(addition) || addition == Addition::kSection; }
 constexpr bool has_write(Addition addition) { return !has_first(addition) || is_pair(addition); }
@@ -215,8 +234,9 @@ class Step {
     if (addition_ == Addition::kInitial) return exactly(0);
     if (name == "RMW" && !is_pair(addition_)) return {static_cast<Pairs>(first | write), 0};
     if (name == "RMW") return exactly(is_rmw(addition_) ? first | write : 0);
-    if (name == "EX" && is_rmw(addition_))
-      return exactly(addition_ == Addition::kExclusive ? first | write : 0);
+    if (name == "EX" && is_rmw(addition_)) return exactly(is_exclusive(addition_) ? first | write : 0);
+    if (name == "SECTION" && is_pair(addition_))
+      return exactly(addition_ != Addition::kRmw && addition_ != Addition::kExclusive ? first | write : 0);
     if (name == "MEMBARRIER") return exactly(0);  // programs with a `sync` are not explored
     if (name == "ATOMIC" && is_pair(addition_)) return exactly(first | write);
     return {static_cast<Pairs>(first | write), 0};  // a tag, or that a fence orders something

@@ -113,6 +113,7 @@ void ThreadRunner<kWords>::step(State& state, Value input, ReadSource source) co
       go(state);
       return advance(state);
     case NextStep::kFence:
+      ++state.fences;
       go(state);
       return advance(state);
     case NextStep::kChoice:
@@ -359,7 +360,7 @@ bool ThreadRunner<kWords>::arrive_at_header(State& state, uint32_t loop) const {
     return false;
   }
   auto visit = std::make_shared<const typename State::LoopVisit>(
-      typename State::LoopVisit{loop, state.events, state.registers, state.depends_on});
+      typename State::LoopVisit{loop, state.events, state.fences, state.registers, state.depends_on});
   if (found != state.visits.end())
     *found = std::move(visit);
   else
@@ -379,8 +380,37 @@ bool ThreadRunner<kWords>::leaves_nothing(const State& state, const typename Sta
     if (!loops.is_passed_on(thread_, visit.loop, RegId(r))) kept |= state.ctrl;
     if (!visit.depends_on[r].subset_of(kept)) return false;
   }
+  const bool repeated = std::any_of(state.read_by_others.begin(), state.read_by_others.end(),
+                                    [&](const auto& stored) { return stored.write >= visit.events; });
+  if (repeated && !state.rehearsal && !is_repeated_alike(state, visit)) return false;
   return std::none_of(state.own_sources.begin(), state.own_sources.end(),
                       [&](uint32_t source) { return source >= visit.events; });
+}
+
+// The iteration has one read-modify-write, which stores what it has read, and no other access. Would the next iteration be
+// idle, too, if it read what this one stored? Then all that follow are that read what the one before has stored
+// (wait_loops.h, 3).
+template <size_t kWords>
+bool ThreadRunner<kWords>::is_repeated_alike(const State& state,
+                                             const typename State::LoopVisit& visit) const {
+  const uint32_t events = state.events - visit.events;
+  if (events != 2 + state.fences - visit.fences || state.events + events > Set::kCapacity) return false;
+  const auto [write, value] = state.read_by_others.back();
+  State next = state;
+  next.rehearsal = true;
+  next.visits.clear();
+  next.own_sources.clear();
+  next.read_by_others.clear();
+  advance(next);
+  for (uint32_t i = 0; i < events; ++i) {
+    if (next.next == NextStep::kRead && next.of_rmw && next.cell == state.cell)
+      step(next, value, {.own = true, .of_rmw = true, .index = write});
+    else if (next.next == NextStep::kFence || (next.next == NextStep::kWrite && next.of_rmw))
+      step(next, 0);
+    else
+      return false;
+  }
+  return next.next == NextStep::kBlocked && next.idle && next.idle_from == state.events;
 }
 
 // Iterations in which the write counts are not idle.
@@ -400,9 +430,20 @@ void ThreadRunner<kWords>::note_write(State& state, const Instruction& i) const 
     return false;
   };
   if (state.of_rmw && state.same_value) {
-    const sat::SameValue same = code_.idle().same_value(i);
-    if (same != sat::SameValue::kCounts && (!state.source.own || may_drop_own(same))) {
+    const auto may_drop = [&](sat::SameValue same) {
+      return same != sat::SameValue::kCounts && (!state.source.own || may_drop_own(same));
+    };
+    const bool by_any = may_drop(code_.idle().same_value(i, sat::Readers::kAny));
+    // Iterations like this one may come one after the other, each reading what the one before has stored. They can be
+    // dropped beginning with the last one.
+    const sat::SameValue others =
+        by_any ? sat::SameValue::kCounts : code_.idle().same_value(i, sat::Readers::kOfOtherThreads);
+    const bool by_others =
+        (others == sat::SameValue::kOwnStoreCounts || others == sat::SameValue::kDoesNotCount) &&
+        may_drop(others);
+    if (by_any || by_others) {
       if (state.source.own) state.own_sources.push_back(state.source.index);
+      if (by_others) state.read_by_others.push_back({state.events - 1, state.value});
       return;
     }
   }
@@ -410,7 +451,9 @@ void ThreadRunner<kWords>::note_write(State& state, const Instruction& i) const 
     return !code_.idle().omit_dead_writes ||
            !code_.idle().wait_loops->is_dead(thread_, visit->loop, state.cell);
   });
-  if (state.visits.empty()) state.own_sources.clear();
+  if (!state.visits.empty()) return;
+  state.own_sources.clear();
+  state.read_by_others.clear();
 }
 
 // ---- Values

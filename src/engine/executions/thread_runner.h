@@ -57,6 +57,7 @@ struct ThreadState {
   Point location;
   uint32_t position = 0;  // instructions executed
   uint32_t events = 0;    // so far
+  uint32_t fences = 0;    // of these
   std::vector<Value> registers;
   std::vector<Set> depends_on;  // by register: reads, as indices among the events of the thread
   Set ctrl;                     // what the branches so far depend on
@@ -72,6 +73,7 @@ struct ThreadState {
   struct LoopVisit {
     uint32_t loop = 0;
     uint32_t events = 0;  // before
+    uint32_t fences = 0;  // likewise
     std::vector<Value> registers;
     std::vector<Set> depends_on;
   };
@@ -80,7 +82,14 @@ struct ThreadState {
   std::optional<uint32_t> kept_from;  // an idle iteration was kept, which began behind so many events
   // Read-modify-writes that stored what they had read, and read it from this event of their thread.
   std::vector<uint32_t> own_sources;
-  ReadSource source;  // of the read of an rmw whose write is next
+  // Those whose write counts if the thread itself reads it later.
+  struct SameValueStored {
+    uint32_t write = 0;  // index
+    Value value = 0;
+  };
+  std::vector<SameValueStored> read_by_others;
+  bool rehearsal = false;  // the thread only tries what it would do: is_repeated_alike()
+  ReadSource source;       // of the read of an rmw whose write is next
 
   // The next event, or why there is none.
   NextStep next = NextStep::kEnded;
@@ -106,9 +115,8 @@ struct IdleIterations {
   bool keep_one = false;
   bool omit_dead_writes = false;
   // Of a read-modify-write that stores what it read.
-  std::function<sat::SameValue(const Instruction&)> same_value = [](const Instruction&) {
-    return sat::SameValue::kCounts;
-  };
+  std::function<sat::SameValue(const Instruction&, sat::Readers)> same_value =
+      [](const Instruction&, sat::Readers) { return sat::SameValue::kCounts; };
 };
 
 // How a program is executed; one for all threads.
@@ -171,6 +179,7 @@ class ThreadRunner {
   void go(State& state, size_t slot = 0) const;
   bool arrive_at_header(State& state, uint32_t loop) const;
   bool leaves_nothing(const State& state, const typename State::LoopVisit& visit) const;
+  bool is_repeated_alike(const State& state, const typename State::LoopVisit& visit) const;
   void note_write(State& state, const Instruction& i) const;
 
   bool fail(State& state, EvalStatus status) const;

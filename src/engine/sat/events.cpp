@@ -323,6 +323,7 @@ bool EventRelations::has(std::string_view set, size_t index) const {
   if (set == "IW") return index < first_of_threads_;
   if (set == "RMW") return event.of_rmw;
   if (set == "ATOMIC") return event.section != Unfolding::kNone;
+  if (set == "SECTION") return event.in_section;
   if (event.instruction == nullptr) return false;
   if (event.kind == EventKind::kFence) {
     const FenceKinds kinds = event.instruction->fence;

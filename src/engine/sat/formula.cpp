@@ -13,6 +13,7 @@
 #include "engine/sat/preserved_order.h"
 #include "engine/sat/sections.h"
 #include "env/errors.h"
+#include "ir/analysis/constructs.h"
 
 namespace fenceline::sat {
 namespace {
@@ -29,42 +30,27 @@ Solver& prepared(Solver& solver, const FormulaOptions& options) {
   return solver;
 }
 
-}  // namespace
-
-namespace {
-
-// The accesses and fences of each atomic section with more than one of them.
-std::vector<std::vector<const Instruction*>> long_sections(const Overlay& overlay) {
+// The accesses and fences of each atomic section.
+std::vector<std::vector<const Instruction*>> events_of_sections(const Overlay& overlay) {
   std::vector<std::vector<const Instruction*>> result;
-  for (size_t i = 0; i < overlay.program().threads.size(); ++i) {
-    const ThreadId thread(i);
-    for (size_t begin = 0; begin < overlay.points(thread); ++begin) {
-      if (overlay.at(thread, Point(begin)).kind != InstrKind::kAtomicBegin) continue;
-      std::set<Point> inside;
-      std::vector<Point> todo{Point(begin)};
-      std::vector<const Instruction*> events;
-      while (!todo.empty()) {
-        const Point point = todo.back();
-        todo.pop_back();
-        if (!inside.insert(point).second) continue;
-        const Instruction& instruction = overlay.at(thread, point);
-        if (instruction.kind == InstrKind::kAtomicEnd) continue;
+  for (size_t t = 0; t < overlay.program().threads.size(); ++t)
+    for (const std::vector<Point>& section : atomic_sections(overlay, ThreadId(t))) {
+      std::vector<const Instruction*>& events = result.emplace_back();
+      for (const Point point : section) {
+        const Instruction& instruction = overlay.at(ThreadId(t), point);
         if (instruction.is_memory_access() || instruction.kind == InstrKind::kFence)
           events.push_back(&instruction);
-        for (size_t slot = 0; slot < instruction.next.size(); ++slot)
-          todo.push_back(overlay.next(thread, point, slot));
       }
-      if (events.size() > 1) result.push_back(std::move(events));
     }
-  }
   return result;
 }
 
 // No execution would be left of such sections, and what they do would be missed.
 void reject_sections_without_execution(const Overlay& overlay, const CatModel& model) {
-  for (const auto& section : long_sections(overlay))
+  for (const auto& section : events_of_sections(overlay))
     for (const Instruction* instruction : section)
-      if (instruction->kind == InstrKind::kRmw && forbids_rmw_in_section(model, *instruction))
+      if (section.size() > 1 && instruction->kind == InstrKind::kRmw &&
+          forbids_rmw_in_section(model, *instruction))
         throw Unsupported(
             fmt::format("a read-modify-write in an atomic section with other accesses (line {}), which {} "
                         "does not define",
@@ -73,7 +59,12 @@ void reject_sections_without_execution(const Overlay& overlay, const CatModel& m
 
 }  // namespace
 
-bool has_long_sections(const Overlay& overlay) { return !long_sections(overlay).empty(); }
+bool has_sections_of_several_events(const Overlay& overlay) {
+  const auto sections = events_of_sections(overlay);
+  return std::any_of(sections.begin(), sections.end(), [](const auto& section) {
+    return section.size() > 1 || (!section.empty() && section.front()->kind == InstrKind::kRmw);
+  });
+}
 
 std::vector<bool> observed_cells(const Program& program, const Property* property) {
   std::vector<bool> observed(program.cell_count, property == nullptr);
@@ -207,10 +198,10 @@ ThreadOptions Formula::thread_options(const Property* property, const FormulaOpt
   result.dependencies = model_.uses("addr") || model_.uses("data") || model_.uses("ctrl");
   result.omit_idle_iterations = omits_idle_iterations_;
   result.omit_dead_writes = allows_omitting_writes(model_) && reads_own_last_write(model_);
-  const bool long_sections = has_long_sections(overlay_);
-  result.same_value = [this, long_sections,
+  const bool sections = has_sections_of_several_events(overlay_);
+  result.same_value = [this, sections,
                        known = std::map<const Instruction*, SameValue>()](const Instruction& rmw) mutable {
-    if (long_sections) return SameValue::kCounts;
+    if (sections) return SameValue::kCounts;
     const auto [entry, is_new] = known.emplace(&rmw, SameValue::kCounts);
     if (is_new) entry->second = same_value(model_, rmw);
     return entry->second;

@@ -93,8 +93,8 @@ class Formula {
   std::vector<std::pair<LoopInstance, Lit>> beyond_;
 };
 
-// Is there an atomic section with more than one access or fence?
-bool has_long_sections(const Overlay& overlay);
+// Is there an atomic section with more than one access or fence, or with a read-modify-write?
+bool has_sections_of_several_events(const Overlay& overlay);
 
 // By cell: does the property look at it, at the end or in between? Null: final states, so all cells.
 std::vector<bool> observed_cells(const Program& program, const Property* property);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/sat/scene.h"
@@ -24,6 +25,7 @@ struct Facts {
   Pairs same_operation = 0, same_location = 0;
   Pairs co = 0, fr = 0;  // what is known of them
   Pairs same_section = 0;
+  Pairs in_sections = 0, in_no_sections = 0;  // those of which that is known
   Pairs rmw = 0, addr = 0, data = 0;
   // By event: the instruction, if more is known than that.
   const Instruction* instructions[kKnown] = {};
@@ -41,11 +43,11 @@ bool is_marked(std::string_view set, char kind, const Instruction& instruction) 
   return std::find(tags.begin(), tags.end(), set) != tags.end();
 }
 
-// What is marked, of those events whose instructions are known. Whether they are in an atomic section is not known.
+// What is marked, of those events whose instructions are known.
 Bounds marked(const Facts& facts, std::string_view set) {
   Bounds result{kIdentity, 0};
   for (size_t x = 0; x < kKnown; ++x) {
-    if (facts.instructions[x] == nullptr || set == "ATOMIC") continue;
+    if (facts.instructions[x] == nullptr) continue;
     const bool member = is_marked(set, facts.kinds[x], *facts.instructions[x]);
     if (member) result.lower |= bit(x, x);
     if (!member) result.upper &= ~bit(x, x);
@@ -102,6 +104,8 @@ Bounds known(const Facts& facts, const Term& term) {
   if (name == "F") return kind_of(fences);
   if (name == "LS" && facts.instructions[0] == nullptr) return kind_of(fences);
   if (name == "IW") return {unknown, 0};
+  if (name == "SECTION") return {kIdentity & ~facts.in_no_sections, facts.in_sections};
+  if (name == "ATOMIC") return {kIdentity, 0};
   return marked(facts, name);
 }
 
@@ -141,6 +145,7 @@ bool forbids_reading_the_future(const CatModel& model) {
 bool forbids_rmw_in_section(const CatModel& model, const Instruction& rmw) {
   Facts facts{.kinds = "RWW", .same_thread = kInOrder, .po = bit(0, 2) | bit(1, 2)};
   facts.same_section = kInOrder;
+  facts.in_sections = kIdentity;
   facts.rmw = bit(0, 1);
   facts.instructions[0] = facts.instructions[1] = &rmw;
   return scene_of(facts).forbidden(model);
@@ -162,6 +167,22 @@ bool reads_own_last_write(const CatModel& model) {
   return true;
 }
 
+bool reads_own_writes_or_later(const CatModel& model) {
+  Facts facts{.kinds = "WWR", .same_thread = bit(1, 2), .po = bit(1, 2), .rf = bit(0, 2)};
+  facts.same_location = bit(0, 1) | bit(1, 2) | bit(0, 2);
+  facts.co = bit(0, 1);
+  facts.fr = bit(2, 1);
+  return scene_of(facts).forbidden(model);
+}
+
+bool reads_follow_coherence(const CatModel& model) {
+  Facts facts{.kinds = "WRR", .same_thread = bit(1, 2), .po = bit(1, 2), .rf = bit(0, 1)};
+  facts.same_location = kInOrder;
+  facts.fr = bit(2, 0);
+  return forbids_reading_the_future(model) && reads_own_last_write(model) &&
+         reads_own_writes_or_later(model) && scene_of(facts).forbidden(model);
+}
+
 bool forbids_load_buffering(const CatModel& model) {
   if (!forbids_reading_the_future(model)) return false;
   // A cycle alternates between reads from other threads and paths from a read to a later write, or to the write of the
@@ -172,9 +193,12 @@ bool forbids_load_buffering(const CatModel& model) {
   const std::vector<bool> together = ordering(model, facts);
   facts.po = 0;
   facts.rmw = bit(1, 2);
+  facts.in_no_sections = bit(1, 1) | bit(2, 2);
   const std::vector<bool> instruction = ordering(model, facts);
+  std::swap(facts.in_no_sections, facts.in_sections);
+  const std::vector<bool> in_section = ordering(model, facts);
   for (size_t i = 0; i < separate.size(); ++i)
-    if (separate[i] && together[i] && instruction[i]) return true;
+    if (separate[i] && together[i] && instruction[i] && in_section[i]) return true;
   return false;
 }
 
@@ -211,15 +235,6 @@ bool orders_own_writes_by_coherence(const CatModel& model) {
   Facts facts{.kinds = "?WW", .same_thread = bit(1, 2), .po = bit(1, 2)};
   facts.same_location = bit(1, 2);
   facts.co = bit(2, 1);
-  return scene_of(facts).forbidden(model);
-}
-
-// A read of a write that is before an earlier write of the own thread in coherence order.
-bool reads_own_writes_or_later(const CatModel& model) {
-  Facts facts{.kinds = "WWR", .same_thread = bit(1, 2), .po = bit(1, 2), .rf = bit(0, 2)};
-  facts.same_location = bit(0, 1) | bit(1, 2) | bit(0, 2);
-  facts.co = bit(0, 1);
-  facts.fr = bit(2, 1);
   return scene_of(facts).forbidden(model);
 }
 
@@ -264,6 +279,7 @@ std::vector<bool> orders(const CatModel& model, const AccessPair& pair) {
   if (pair.same_instruction) {
     facts.po = 0;
     facts.rmw = bit(0, 2);
+    (pair.in_section ? facts.in_sections : facts.in_no_sections) = bit(0, 0) | bit(2, 2);
   }
   facts.instructions[0] = pair.first;
   facts.instructions[1] = pair.middle;

@@ -23,6 +23,10 @@ bool forbids_reading_the_future(const CatModel& model);
 // True if the model certainly forbids that a load reads an earlier store of its own thread that a later one of
 // the thread, to the same location, has overwritten before the load.
 bool reads_own_last_write(const CatModel& model);
+// The same for writes of other threads: none before the own write in coherence order is read.
+bool reads_own_writes_or_later(const CatModel& model);
+// True if, besides, a thread that has read another write than its own last one certainly does not read its own later.
+bool reads_follow_coherence(const CatModel& model);
 
 // True if the model certainly forbids every cycle of program order and rf: no store is visible to another thread
 // before an earlier load of its own thread has its value.
@@ -45,7 +49,8 @@ struct AccessPair {
   const Instruction* first = nullptr;
   const Instruction* second = nullptr;
   bool first_writes = false, second_writes = false;  // of an rmw: its write is meant
-  bool same_instruction = false;        // they are the read and the write of one rmw, executed once
+  bool same_instruction = false;        // they are the read and the write of one rmw, executed once,
+  bool in_section = false;              // in an atomic section
   const Instruction* middle = nullptr;  // one in between: a fence or an access; null: none is considered
   bool middle_writes = false;
   Dependency of_second = Dependency::kNone, of_middle = Dependency::kNone;  // on the first, a read

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "engine/sat/monotone.h"
-#include "engine/sat/scene.h"
+#include "engine/sat/preserved_order.h"
+#include "engine/sat/redirected_reads.h"
+#include "engine/sat/rmw_scene.h"
 
 namespace fenceline::sat {
 namespace {
@@ -20,6 +22,7 @@ class Redirection {
       : model_(model),
         about_their_ends_(terms_about_their_ends(model)),
         names_rf_(model.terms.size()),
+        recursive_(model.terms.size()),
         nothing_(model.terms.size()),
         identity_(model.terms.size()),
         communication_(model.terms.size()),
@@ -28,6 +31,13 @@ class Redirection {
       classify(i);
       stable[i] = is_stable(model.terms[i]);
     }
+    for (const TermId body : model.recursive)
+      recursion_is_stable_ = recursion_is_stable_ && stable[body.index()];
+  }
+
+  // Variables of `let rec` are taken to be stable: is that so, or are there none in the constraint?
+  bool applies_to(const Constraint& constraint) const {
+    return recursion_is_stable_ || !recursive_[constraint.term.index()];
   }
 
   // A flag that was raised by events that are left is raised as before: what is subtracted has no new pairs.
@@ -47,43 +57,131 @@ class Redirection {
     return communication_[constraint.term.index()] || closure_is_stable(constraint.term);
   }
 
-  // Does the acyclic constraint hold as before, given that it had a path wherever rf has a new pair? It then has
-  // one instead of each new pair. `kinds`: which new pairs of rf it looks at.
+  // Does the acyclic constraint hold as before, given that it had a path wherever there is a new pair? It then has one
+  // instead of each new pair. `kinds`: which new pairs it looks at.
   struct Kinds {
-    bool internal = false, external = false;
+    bool internal = false, external = false;  // of rf
+    bool around = false;                      // of two reads around r and w
   };
   bool keeps_if_paths_exist(const Constraint& constraint, Kinds& kinds) const {
     if (constraint.negated || constraint.kind != ConstraintKind::kAcyclic) return false;
     std::vector<TermId> alternatives;
     flatten(without_sections(constraint.term), TermOp::kUnion, alternatives);
-    const auto is_alternative = [&](TermId id) {
-      return std::find(alternatives.begin(), alternatives.end(), id) != alternatives.end();
-    };
     return std::all_of(alternatives.begin(), alternatives.end(), [&](TermId id) {
       if (stable[id.index()]) return true;
-      // One factor is rf, and the others are steps of the same relation or none.
+      if (is_around(id)) return kinds.around = true;
       std::vector<TermId> factors;
       flatten(id, TermOp::kSequence, factors);
-      size_t found = 0;
-      for (const TermId factor : factors) {
-        std::vector<TermId> parts;
-        flatten(factor, TermOp::kUnion, parts);
-        if (is_rf(factor, kinds))
-          ++found;
-        else if (!stable[factor.index()] || (term(factor).op != TermOp::kIdentity &&
-                                             !std::all_of(parts.begin(), parts.end(), is_alternative)))
-          return false;
-      }
-      return found == 1;
+      return is_rf_among_steps(factors, alternatives, kinds) || is_chain_from_reads(factors, kinds);
     });
   }
 
  private:
+  // One factor is rf, and the others are steps of the same relation or none.
+  bool is_rf_among_steps(const std::vector<TermId>& factors, const std::vector<TermId>& steps,
+                         Kinds& kinds) const {
+    size_t found = 0;
+    for (const TermId factor : factors) {
+      std::vector<TermId> parts;
+      flatten(factor, TermOp::kUnion, parts);
+      const auto is_step = [&](TermId part) {
+        return std::find(steps.begin(), steps.end(), part) != steps.end() ||
+               (found == 0 && is_dependency_step(part, steps));
+      };
+      if (is_rf(factor, kinds))
+        ++found;
+      else if (!stable[factor.index()] ||
+               (term(factor).op != TermOp::kIdentity && !std::all_of(parts.begin(), parts.end(), is_step)))
+        return false;
+    }
+    return found == 1;
+  }
+
+  // Is each dependency of that kind of a write on a read a step, as with `[M]; addr; [M]`?
+  bool is_dependency_step(TermId part, const std::vector<TermId>& steps) const {
+    if (!is(part, "addr") && !is(part, "data") && !is(part, "ctrl")) return false;
+    return std::any_of(steps.begin(), steps.end(), [&](TermId step) {
+      std::vector<TermId> factors;
+      flatten(step, TermOp::kSequence, factors);
+      const auto at = std::find(factors.begin(), factors.end(), part);
+      const auto accepts = [&](const char* kind) {
+        return [this, kind](TermId factor) {
+          const Term& t = term(factor);
+          return t.op == TermOp::kIdentity && (is(t.a, "_") || is(t.a, "M") || is(t.a, kind));
+        };
+      };
+      return at != factors.end() && std::all_of(factors.begin(), at, accepts("R")) &&
+             std::all_of(at + 1, factors.end(), accepts("W"));
+    });
+  }
+
+  // `[R]; (d | rfi)+`: a new pair (s, r') splits the chain into two of the same kind, since r' is a read.
+  bool is_chain_from_reads(const std::vector<TermId>& factors, Kinds& kinds) const {
+    const Term& last = term(factors.back());
+    if (last.op != TermOp::kTransitive) return false;
+    for (size_t i = 0; i + 1 < factors.size(); ++i) {
+      const Term& t = term(factors[i]);
+      if (t.op != TermOp::kIdentity || !(is(t.a, "R") || is(t.a, "M") || is(t.a, "_"))) return false;
+    }
+    std::vector<TermId> links;
+    flatten(last.a, TermOp::kUnion, links);
+    return std::all_of(links.begin(), links.end(),
+                       [&](TermId link) { return stable[link.index()] || is_rf(link, kinds); });
+  }
+
+  // `p \ (p?; [W]; p)` with p = po-loc, restricted to some events: two reads may be related only now that w is no longer
+  // between them.
+  bool is_around(TermId id) const {
+    const Term& t = term(id);
+    if (t.op == TermOp::kMinus) {
+      if (is_around(t.a)) return is_kept_by_redirection(t.b) || is_static(t.b);
+      std::vector<TermId> less;
+      flatten(t.b, TermOp::kSequence, less);
+      const auto is_path = [&](TermId f) {
+        const Term& factor = term(f);
+        return f == t.a || (factor.op == TermOp::kReflexive && factor.a == t.a) ||
+               (factor.op == TermOp::kIdentity && is(factor.a, "W"));
+      };
+      return is_po_loc(t.a) && std::all_of(less.begin(), less.end(), is_path);
+    }
+    if (t.op != TermOp::kSequence) return false;
+    std::vector<TermId> factors;
+    flatten(id, TermOp::kSequence, factors);
+    bool reads = true;  // both ends are reads
+    size_t found = 0;
+    for (size_t i = 0; i < factors.size(); ++i) {
+      const Term& factor = term(factors[i]);
+      if (factor.op == TermOp::kIdentity)
+        reads = reads && is(factor.a, "R");
+      else if (is_around(factors[i]))
+        ++found, reads = reads && i > 0 && i + 1 < factors.size();
+      else
+        return false;
+    }
+    return reads && found == 1;
+  }
+  bool is_po_loc(TermId id) const {
+    const Term& t = term(id);
+    return t.op == TermOp::kIntersect &&
+           ((is(t.a, "po") && is(t.b, "loc")) || (is(t.a, "loc") && is(t.b, "po")));
+  }
+  // `rf^-1; rf` keeps its pairs: what has read w reads s, all of it.
+  bool is_kept_by_redirection(TermId id) const {
+    const Term& t = term(id);
+    return t.op == TermOp::kSequence && term(t.a).op == TermOp::kInverse && is(term(t.a).a, "rf") &&
+           is(t.b, "rf");
+  }
+  bool is_static(TermId id) const { return about_their_ends_[id.index()] && !names_rf_[id.index()]; }
+
   // `r` of `section?; (r \ section); section?`, which differs only in sections.
   TermId without_sections(TermId id) const {
     std::vector<TermId> factors, kept;
     flatten(id, TermOp::kSequence, factors);
-    const auto is_sections = [&](TermId t) { return of(nothing_, t) || is(t, "atomic"); };
+    // Without sections of several events, it relates at most the read and the write of an instruction.
+    const auto is_sections = [&](TermId t) {
+      return of(nothing_, t) || is(t, "atomic") ||
+             (term(t).op == TermOp::kMinus && is(term(t).a, "atomic") && is_static(term(t).b));
+    };
     for (const TermId factor : factors)
       if (term(factor).op != TermOp::kReflexive || !is_sections(term(factor).a)) kept.push_back(factor);
     if (kept.size() != 1) return id;
@@ -126,11 +224,15 @@ class Redirection {
     flatten(term(id).b, op, result);
   }
 
-  // The pairs of events of one atomic section that are not a read-modify-write.
+  // `atomic \ (rmw | rmw^-1)`, perhaps without those in sections: the pairs of events of one atomic section. The
+  // precondition excludes them.
   bool is_section(const Term& minus) const {
     std::vector<TermId> less;
     if (minus.op != TermOp::kMinus || !is(minus.a, "atomic")) return false;
-    flatten(minus.b, TermOp::kUnion, less);
+    const Term& kept = term(minus.b);
+    const bool some = kept.op == TermOp::kMinus && term(kept.b).op == TermOp::kProduct &&
+                      is(term(kept.b).a, "SECTION") && is(term(kept.b).b, "SECTION");
+    flatten(some ? kept.a : minus.b, TermOp::kUnion, less);
     return less.size() == 2 && is(less[0], "rmw") && term(less[1]).op == TermOp::kInverse &&
            is(term(less[1]).a, "rmw");
   }
@@ -139,6 +241,7 @@ class Redirection {
     const Term& t = model_.terms[i];
     names_rf_[i] = (t.op == TermOp::kBase && t.name == "rf") || t.op == TermOp::kRecursive ||
                    of(names_rf_, t.a) || of(names_rf_, t.b);
+    recursive_[i] = t.op == TermOp::kRecursive || of(recursive_, t.a) || of(recursive_, t.b);
     nothing_[i] = t.op == TermOp::kEmpty || is_section(t);
     identity_[i] = t.op == TermOp::kReflexive && of(nothing_, t.a);
     const bool a = of(communication_, t.a), b = of(communication_, t.b);
@@ -211,7 +314,7 @@ class Redirection {
     const auto operand = [&](TermId id) { return !id.valid() || stable[id.index()]; };
     switch (t.op) {
       case TermOp::kBase:
-        return t.name != "rf";
+        return t.name != "rf" && t.name != "FW";  // s may be the last write now
       case TermOp::kMinus:
         return operand(t.a) && about_their_ends_[t.b.index()] && !names_rf_[t.b.index()];
       case TermOp::kComplement:
@@ -243,137 +346,129 @@ class Redirection {
 
   const CatModel& model_;
   std::vector<bool> about_their_ends_;
-  std::vector<bool> names_rf_, nothing_, identity_, communication_;
+  std::vector<bool> names_rf_, recursive_, nothing_, identity_, communication_;
+  bool recursion_is_stable_ = true;
 
  public:
   std::vector<bool> stable;  // the term has no new pairs of events that are left
 };
 
-// The events s, r, w and one more: a read r' of w, or a write x between s and w in coherence order.
-// In some scenes s is of a read-modify-write, too, and its read is the fifth.
-constexpr size_t kSource = 0, kRead = 1, kWrite = 2, kFourth = 3, kSourceRead = 4;
-
-struct SceneFacts {
-  const Instruction& instruction;
-  bool fourth_writes = false;
-  bool source_inside = false;  // s is of the thread of r and w
-  bool fourth_inside = false;  // so is the fourth event,
-  bool before = false;         // which then comes before r, else behind w
-  bool together = false;       // s and the fourth event are of another thread, both
-  bool source_reads = false;   // the fifth event is there; then s is of the thread of r and w
-
-  size_t known() const { return source_reads ? 5 : 4; }
-};
-
-Bounds known(const SceneFacts& facts, const Term& term) {
-  const Pairs everything = all_pairs(facts.known(), false), identity = kDiagonal & everything;
-  const auto exactly = [](Pairs pairs) { return Bounds{pairs, pairs}; };
-  const auto one = [](size_t event) { return bit(event, event); };
-  const std::string& name = term.name;
-  const Pairs fifth = facts.source_reads ? one(kSourceRead) : 0;
-  const Pairs reads = one(kRead) | fifth | (facts.fourth_writes ? 0 : one(kFourth));
-  if (term.is_set) {
-    if (name == "_" || name == "M") return exactly(identity);
-    if (name == "R") return exactly(reads);
-    if (name == "W") return exactly(identity & ~reads);
-    if (name == "F") return exactly(0);
-    if (name == "IW") return {facts.source_reads ? 0 : one(kSource), 0};
-    if (name == "RMW" || name == "ATOMIC")
-      return {identity, one(kRead) | one(kWrite) | fifth | (facts.source_reads ? one(kSource) : 0)};
-    if (name == "FW") return {identity & ~reads, 0};
-    const auto has = [&](const std::vector<std::string>& tags) {
-      return std::find(tags.begin(), tags.end(), name) != tags.end();
-    };
-    const Pairs tagged = (has(facts.instruction.tags) ? one(kRead) : 0) |
-                         (has(facts.instruction.write_tags) ? one(kWrite) : 0);
-    return {one(kSource) | one(kFourth) | fifth | tagged, tagged};
-  }
-  Pairs po = bit(kRead, kWrite);
-  if (facts.source_inside) po |= bit(kSource, kRead) | bit(kSource, kWrite);
-  if (facts.fourth_inside && facts.before) po |= bit(kFourth, kRead) | bit(kFourth, kWrite);
-  if (facts.fourth_inside && !facts.before) po |= bit(kRead, kFourth) | bit(kWrite, kFourth);
-  if (facts.source_reads)
-    po |= bit(kSourceRead, kSource) | bit(kSourceRead, kRead) | bit(kSourceRead, kWrite);
-  const Pairs between =
-      symmetric(bit(kSource, kFourth) | (facts.source_reads ? bit(kSourceRead, kFourth) : 0));
-  Pairs inside = symmetric(po) | identity;
-  if (facts.together || (facts.source_inside && facts.fourth_inside)) inside |= between;
-  const Pairs in_order = po | (inside & between);  // and perhaps so
-  if (name == "id") return exactly(identity);
-  if (name == "po") return {in_order, po};
-  if (name == "int") return exactly(inside);
-  if (name == "ext") return exactly(everything & ~inside);
-  if (name == "loc") return exactly(everything);
-  const Pairs rmw = bit(kRead, kWrite) | (facts.source_reads ? bit(kSourceRead, kSource) : 0);
-  if (name == "rmw") return exactly(rmw);
-  if (name == "atomic") return exactly(symmetric(rmw));
-  if (name == "addr" || name == "data" || name == "ctrl") return {in_order, 0};
-  if (name == "rf") return exactly(bit(kSource, kRead) | (facts.fourth_writes ? 0 : bit(kWrite, kFourth)));
-  if (name == "co") {
-    const Pairs more = facts.fourth_writes ? bit(kSource, kFourth) | bit(kFourth, kWrite) : 0;
-    return exactly(bit(kSource, kWrite) | more);
-  }
-  if (name == "fr") {
-    const Pairs sure = bit(kRead, kWrite) | (facts.fourth_writes ? bit(kRead, kFourth) : 0);
-    return {sure | (facts.source_reads ? everything : 0), sure};
-  }
-  return {everything, 0};
-}
-
-Scene scene_of(const SceneFacts& facts) {
-  return {facts.known(), [facts](const Term& term) { return known(facts, term); }};
-}
-
-// Can no write come between s and w in coherence order?
+// Does w come right behind s in coherence order?
 bool is_atomic(const CatModel& model, const Instruction& instruction) {
-  for (const bool source_inside : {false, true})
-    for (const SceneFacts& facts : {SceneFacts{instruction, true, source_inside},
-                                    SceneFacts{instruction, true, false, false, false, true},
-                                    SceneFacts{instruction, true, source_inside, true, false},
-                                    SceneFacts{instruction, true, source_inside, true, true}})
-      if (!scene_of(facts).forbidden(model)) return false;
-  return true;
+  const auto forbidden = [&](RmwScene facts) { return scene_of(facts).forbidden(model); };
+  for (const bool source_inside : {false, true}) {
+    RmwScene facts{.instruction = instruction,
+                   .fourth = Fourth::kNone,
+                   .overwritten = true,
+                   .source_inside = source_inside};
+    if (!forbidden(facts)) return false;
+    facts.overwritten = false;
+    facts.fourth = Fourth::kWriteBetween;
+    if (!forbidden(facts)) return false;
+    facts.fourth_inside = true;
+    for (const bool before : {false, true}) {
+      facts.before = before;
+      if (!forbidden(facts)) return false;
+    }
+  }
+  return forbidden({.instruction = instruction, .fourth = Fourth::kWriteBetween, .together = true});
 }
 
-// Does a path lead from s to r' in the constraint, wherever it looks at such a pair of rf?
-bool has_paths(const CatModel& model, const Constraint& constraint, const Instruction& instruction,
-               bool source_inside, bool source_reads, Redirection::Kinds kinds) {
-  for (const bool read_inside : {false, true})
-    for (const bool together : {false, true}) {
-      if (together && (source_inside || read_inside)) continue;
-      const bool internal = together || (source_inside && read_inside);
-      if (internal ? !kinds.internal : !kinds.external) continue;
-      const Scene scene =
-          scene_of({instruction, false, source_inside, read_inside, false, together, source_reads});
-      if (!scene.has_path(constraint, scene.evaluate(model), kSource, kFourth)) return false;
+// Where s is.
+enum class Source : uint8_t { kOtherThread, kOwnRmw, kOwnStore };
+
+class Decision {
+ public:
+  Decision(const CatModel& model, const Instruction& instruction, Readers readers)
+      : model_(model), instruction_(instruction), readers_(readers), redirection_(model) {}
+
+  // Do the axioms hold as before?
+  bool keeps_axioms(Source source) const {
+    std::vector<RedirectedReads> cases;
+    using Case = RedirectedReads::Source;
+    if (readers_ == Readers::kOfOtherThreads) {
+      for (const Case one : {Case::kOtherThread, Case::kOfReader, Case::kOwnThread})
+        if ((one == Case::kOwnThread) == (source != Source::kOtherThread))
+          cases.emplace_back(model_, instruction_, one);
+      if (!std::all_of(cases.begin(), cases.end(),
+                       [](const RedirectedReads& one) { return one.recursion_is_stable(); }))
+        cases.clear();
     }
-  return true;
-}
+    return std::all_of(
+        model_.constraints.begin(), model_.constraints.end(), [&](const Constraint& constraint) {
+          if (constraint.flag || keeps(constraint, source)) return true;
+          return !cases.empty() && std::all_of(cases.begin(), cases.end(), [&](const RedirectedReads& one) {
+            return one.keeps(constraint);
+          });
+        });
+  }
+
+  bool keeps_flags() const {
+    return std::all_of(model_.constraints.begin(), model_.constraints.end(),
+                       [&](const Constraint& constraint) {
+                         return !constraint.flag || redirection_.keeps_raised(constraint.term);
+                       });
+  }
+
+ private:
+  bool keeps(const Constraint& constraint, Source source) const {
+    if (!redirection_.applies_to(constraint)) return false;
+    Redirection::Kinds kinds;
+    return redirection_.keeps(constraint) ||
+           (redirection_.keeps_if_paths_exist(constraint, kinds) && has_paths(constraint, source, kinds));
+  }
+
+  // Does a path lead from s to r' in the constraint, wherever it looks at such a pair of rf?
+  bool has_paths(const Constraint& constraint, Source source, Redirection::Kinds kinds) const {
+    const bool own = source != Source::kOtherThread;
+    if (kinds.around && !has_paths_around(constraint)) return false;
+    for (const bool read_inside : {false, true})
+      for (const bool together : {false, true}) {
+        if (together && (own || read_inside)) continue;
+        if (read_inside && readers_ == Readers::kOfOtherThreads) continue;
+        const bool internal = together || (own && read_inside);
+        if (internal ? !kinds.internal : !kinds.external) continue;
+        const Scene scene = scene_of({.instruction = instruction_,
+                                      .source_inside = own,
+                                      .fourth_inside = read_inside,
+                                      .together = together,
+                                      .source_reads = source == Source::kOwnRmw});
+        if (!scene.has_path(constraint, scene.evaluate(model_), kSource, kFourth)) return false;
+      }
+    return true;
+  }
+
+  // Between two reads of the thread around r and w. The later one reads w, or what overwrites that: a write of another
+  // thread, or an own one between w and the read, which then separates the two as w did.
+  bool has_paths_around(const Constraint& constraint) const {
+    if (!reads_own_last_write(model_) || !reads_own_writes_or_later(model_)) return false;
+    for (const bool reads_it : {false, true}) {
+      if (reads_it && readers_ == Readers::kOfOtherThreads) continue;
+      const Scene scene = scene_around(instruction_, reads_it);
+      if (!scene.has_path(constraint, scene.evaluate(model_), kEarlier, kLater)) return false;
+    }
+    return true;
+  }
+
+  const CatModel& model_;
+  const Instruction& instruction_;
+  const Readers readers_;
+  const Redirection redirection_;
+};
 
 }  // namespace
 
-SameValue same_value(const CatModel& model, const Instruction& instruction) {
-  if (!allows_omitting_writes(model) || !is_atomic(model, instruction)) return SameValue::kCounts;
-  const Redirection redirection(model);
-  for (const TermId body : model.recursive)
-    if (!redirection.stable[body.index()]) return SameValue::kCounts;
-  SameValue result = SameValue::kDoesNotCount;
-  for (const Constraint& constraint : model.constraints) {
-    if (constraint.flag) {
-      if (!redirection.keeps_raised(constraint.term)) return SameValue::kCounts;
-      continue;
-    }
-    if (redirection.keeps(constraint)) continue;
-    Redirection::Kinds kinds;
-    if (!redirection.keeps_if_paths_exist(constraint, kinds)) return SameValue::kCounts;
-    const auto paths = [&](bool source_inside, bool source_reads) {
-      return has_paths(model, constraint, instruction, source_inside, source_reads, kinds);
-    };
-    if (!paths(false, false)) return SameValue::kCounts;
-    if (!paths(true, true)) result = SameValue::kOwnSourceCounts;
-    if (!paths(true, false)) result = std::min(result, SameValue::kOwnStoreCounts);
-  }
-  return result;
+SameValue same_value(const CatModel& model, const Instruction& instruction, Readers readers) {
+  // The scenes take a read to come behind the write that it reads, if both are of one thread.
+  if (!forbids_reading_the_future(model) || !is_atomic(model, instruction)) return SameValue::kCounts;
+  const Decision decision(model, instruction, readers);
+  if (!decision.keeps_flags() || !decision.keeps_axioms(Source::kOtherThread)) return SameValue::kCounts;
+  if (!decision.keeps_axioms(Source::kOwnRmw)) return SameValue::kOwnSourceCounts;
+  return decision.keeps_axioms(Source::kOwnStore) ? SameValue::kDoesNotCount : SameValue::kOwnStoreCounts;
+}
+
+bool drops_repeated_iterations(const CatModel& model) {
+  return !has_flags(model) && reads_follow_coherence(model);
 }
 
 }  // namespace fenceline::sat

@@ -13,10 +13,17 @@
 //    the new pair would have been a cycle with that path. Whether there is one depends on the model, on the tags
 //    of the instruction, and on whether s, w and r' are of the same thread. On ARMv8 there is one, from rfe and
 //    from what an acquiring load comes before, unless s is a plain store of the same thread; for relaxed loads
-//    there is none.
+//    there is none. If rf is a factor, as in `[M]; addr; [W]; rfi`, then the others must be steps of the relation.
+//    In RMO it is in the closure of dependencies: `[R]; (addr | rfi | ...)+`. A new pair splits such a chain into two
+//    of the same kind, since it ends with a read.
+//  - RISC-V orders two reads of a location unless a write is between them. Without w there is none; so there must have
+//    been a path from the first to the second. There was: the first came before w, and the second reads w, or what
+//    has overwritten it.
+//  - The recursive definitions of Power: redirected_reads.h.
 //
-// Both are decided from the terms of the model: the first by inspection, the second by evaluating them on a
-// scene of s, r, w and r' (and of the read of s, if s is of a read-modify-write) among any other events (scene.h). So is that nothing comes between s and w.
+// All is decided from the terms of the model: by inspection, and where there must be a path by evaluating them on a scene of
+// s, r, w and r' (and of the read of s, if s is of a read-modify-write) among any other events (rmw_scene.h). So is that w
+// comes right behind s.
 #pragma once
 
 #include "ir/instruction.h"
@@ -31,8 +38,16 @@ enum class SameValue : uint8_t {
   kDoesNotCount,     // it may be left out
 };
 
+// Which events that stay may have read w.
+enum class Readers : uint8_t { kAny, kOfOtherThreads };
+
 // For the instruction, a read-modify-write. Precondition: no atomic section of the program has two accesses or
-// fences.
-SameValue same_value(const CatModel& model, const Instruction& instruction);
+// fences, or a read-modify-write.
+SameValue same_value(const CatModel& model, const Instruction& instruction, Readers readers = Readers::kAny);
+
+// Of iterations that repeat a read-modify-write alike, can the last one be left out if it reads what the one before has
+// stored (ir/analysis/wait_loops.h, 3)? Models with flags are not considered: an engine looks for a flag in one iteration
+// that it keeps, and that one would read what another one has stored.
+bool drops_repeated_iterations(const CatModel& model);
 
 }  // namespace fenceline::sat

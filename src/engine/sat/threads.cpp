@@ -430,6 +430,7 @@ class ThreadEncoder {
     event.instruction = &instruction;
     event.executed = active_;
     event.section = state_.section;
+    event.in_section = state_.section != kNone;
     if (options_.dependencies) event.control = state_.control;
     return event;
   }

@@ -29,4 +29,26 @@ bool has_loops(const Program& program) {
   return false;
 }
 
+std::vector<std::vector<Point>> atomic_sections(const Overlay& overlay, ThreadId thread) {
+  std::vector<std::vector<Point>> result;
+  for (size_t begin = 0; begin < overlay.points(thread); ++begin) {
+    if (overlay.at(thread, Point(begin)).kind != InstrKind::kAtomicBegin) continue;
+    std::vector<bool> seen(overlay.points(thread));
+    std::vector<Point> todo{Point(begin)};
+    std::vector<Point>& inside = result.emplace_back();
+    while (!todo.empty()) {
+      const Point point = todo.back();
+      todo.pop_back();
+      if (seen[point.index()]) continue;
+      seen[point.index()] = true;
+      const Instruction& instruction = overlay.at(thread, point);
+      if (instruction.kind == InstrKind::kAtomicEnd) continue;
+      if (point != Point(begin)) inside.push_back(point);
+      for (size_t slot = 0; slot < instruction.next.size(); ++slot)
+        todo.push_back(overlay.next(thread, point, slot));
+    }
+  }
+  return result;
+}
+
 }  // namespace fenceline

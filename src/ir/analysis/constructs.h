@@ -3,6 +3,8 @@
 // Which constructs occur in a program: what engines check before they accept it.
 #pragma once
 
+#include <vector>
+
 #include "ir/edit/overlay.h"
 #include "ir/program.h"
 
@@ -16,5 +18,8 @@ bool has_sync(const Overlay& overlay);  // the inserted fences as well
 
 // Is there an edge to the same or an earlier point? Every loop has such an edge.
 bool has_loops(const Program& program);
+
+// The points of the instructions inside of each atomic section of the thread.
+std::vector<std::vector<Point>> atomic_sections(const Overlay& overlay, ThreadId thread);
 
 }  // namespace fenceline

@@ -31,6 +31,15 @@
 //     new pair from these paths. sat/same_values.h decides that from its terms. If s is in the same iteration it
 //     is dropped too, so then w counts.
 //
+//     On Power a thread may read its own w early, before r has its value, and s not. So w counts if r' is of its own
+//     thread; if all r' are of others, it does not. Consider an iteration whose only access is such a
+//     read-modify-write, and suppose that the next one, if it reads w, does the same and leaves nothing behind, either;
+//     then so do all that follow and read what the one before has stored. The next iteration begins with the same
+//     read, since nothing that counts has changed. Of a series of such iterations, drop the last one: its s is the
+//     write of the one before; the read of the iteration that follows is of another write, a later one in coherence
+//     order, and so are all later reads of the thread, if its reads follow coherence. So no r' is of the thread itself.
+//     And so on, until none of the series is left.
+//
 // Any other write counts.
 //
 // Errors inside of a dropped iteration are not lost: a thread that fails does not come back to the header. A

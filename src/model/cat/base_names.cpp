@@ -22,6 +22,7 @@ constexpr std::string_view kSets[] = {
     "FW",          // the last write of each location
     "RMW",         // the events of read-modify-write instructions; of one that did not write: its read
     "ATOMIC",      // the events of read-modify-write instructions and of atomic sections
+    "SECTION",     // the events of atomic sections
     "SL",          // fences that order stores with later loads
     "SS",          // stores with stores
     "LL",          // loads with loads

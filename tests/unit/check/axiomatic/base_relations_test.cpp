@@ -146,6 +146,7 @@ TEST(BaseRelations, ReadModifyWrites) {
   EXPECT_EQ(t.relation("atomic"), (Pairs{{0, 1}, {1, 0}}));
   EXPECT_EQ(t.set("RMW"), (std::set<size_t>{0, 1, 2}));
   EXPECT_EQ(t.set("ATOMIC"), (std::set<size_t>{0, 1, 2}));
+  EXPECT_EQ(t.set("SECTION"), std::set<size_t>{});
   EXPECT_EQ(t.relation("data"), (Pairs{{0, 3}}));
   EXPECT_EQ(t.relation("ctrl"), (Pairs{{2, 4}}));
   const Pairs po = t.relation("po");
@@ -158,6 +159,7 @@ TEST(BaseRelations, SectionsEachForItself) {
   const OneThread t("int i, r; while (i < 2) { atomic { r = x; x = r + 1; } i = i + 1; } y = 1;", {0, 1});
   EXPECT_EQ(t.relation("atomic"), (Pairs{{0, 1}, {1, 0}, {2, 3}, {3, 2}}));
   EXPECT_EQ(t.set("ATOMIC"), (std::set<size_t>{0, 1, 2, 3}));
+  EXPECT_EQ(t.set("SECTION"), (std::set<size_t>{0, 1, 2, 3}));
   EXPECT_EQ(t.set("RMW"), std::set<size_t>{});
   EXPECT_EQ(t.relation("rmw"), Pairs{});
   EXPECT_EQ(t.relation("operation").size(), 20u);

@@ -11,6 +11,7 @@
 
 #include "engine/sat/options.h"
 #include "env/errors.h"
+#include "model/cat/cat.h"
 #include "unit/engine/verification_task.h"
 
 namespace fenceline::executions {
@@ -269,21 +270,55 @@ TEST(ExecutionsEngine, ARaceOfAThreadThatWaits) {
   }
 }
 
-// The order of its read and its write contradicts the section there, so that no execution would have it.
-TEST(SatSections, AReadModifyWriteThatTheModelForbidsIsRejected) {
+std::string test_and_set(size_t threads, const std::string& lock, const std::string& fence) {
+  std::string text = "shared int l, c;\n";
+  for (size_t t = 0; t < threads; ++t)
+    text += "thread P" + std::to_string(t) + " { int w, r; " + lock + " fence; r = c; c = r + 1; " + fence +
+            " l = 0; }\n";
+  return text + "property p: finally (c == " + std::to_string(threads) + ");\n";
+}
+
+// Each exchange that finds the lock taken stores what was there. On Power only its own thread can tell.
+TEST(ExecutionsEngine, TestAndSetNeedsNoBound) {
+  for (const char* lock :
+       {"while (true) { w = xchg(l, 1); if (w == 0) break; }", "w = 1; while (w == 1) { w = xchg(l, 1); }",
+        "w = xchg(l, 1); while (w == 1) { fence; w = xchg(l, 1); }"})
+    for (const char* model : {"sc", "rc11", "rmo", "riscv", "power"}) {
+      SCOPED_TRACE(std::string(model) + ": " + lock);
+      for (const size_t threads : {2, 3})
+        EXPECT_EQ(ExecutionsTask(test_and_set(threads, lock, "fence;")).verify(model).verdict(),
+                  Verdict::kVerified);
+      if (model == std::string("power") || model == std::string("riscv"))
+        expect_violated(ExecutionsTask(test_and_set(2, lock, "")).verify(model));
+    }
+}
+
+// Its read and its write are one place of the order in a section. A model whose order of them contradicts the section has no
+// execution with it, and is rejected.
+TEST(SatSections, AReadModifyWriteAmongOtherAccesses) {
   const Program program = frontend::parse_fl({"test.fl",
                                               "shared int x, y;\n"
                                               "thread P { int r; atomic { r = cas(y, 0, 2); x = 1; } }\n"
                                               "thread Q { y = 1; }\n"
                                               "property p: finally (P.r == 0);\n"});
   const FenceSet no_fences;
-  for (const char* model : {"sc", "armv8", "power", "rc11"}) {
+  const auto verdict = [&](const char* engine, const MemoryModel& model) {
     Limits limits;
-    const Result result = engine::verify_by(
-        "sat", {program, no_fences, memory_model(model), program.properties.front()}, Options(), limits);
-    EXPECT_EQ(result.verdict(), model == std::string("armv8") ? Verdict::kUnknown : Verdict::kViolated)
-        << model;
-  }
+    return engine::verify_by(engine, {program, no_fences, model, program.properties.front()}, Options(),
+                             limits)
+        .verdict();
+  };
+  for (const char* model : {"sc", "armv8", "riscv", "power", "rc11"})
+    for (const char* engine : {"sat", "enumeration"})
+      EXPECT_EQ(verdict(engine, memory_model(model)), Verdict::kViolated) << engine << " on " << model;
+  MemoryModel contradictory = memory_model("armv8");
+  const CatModel axioms = load_cat({"test.cat",
+                                    "acyclic po-loc | rmw | rf | co | fr\n"
+                                    "empty rmw & (fre; coe)\n"
+                                    "let section = atomic \\ (rmw | rmw^-1)\n"
+                                    "acyclic section?; ((rmw | rfe | fre | coe) \\ section); section?\n"});
+  contradictory.cat = &axioms;
+  EXPECT_EQ(verdict("sat", contradictory), Verdict::kUnknown);
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ class RandomModel {
     }
   }
   std::string set(int depth) {
-    const char* bases[] = {"R", "W", "M", "F", "IW", "RMW", "ATOMIC", "SL", "_", "ACQ"};
+    const char* bases[] = {"R", "W", "M", "F", "IW", "RMW", "ATOMIC", "SECTION", "SL", "_", "ACQ"};
     if (depth <= 0 || rng_.chance(40)) return bases[rng_.below(std::size(bases))];
     switch (rng_.below(5)) {
       case 0:
@@ -139,6 +139,7 @@ std::vector<Program> programs() {
       "thread P { int r; r = cas(x, 0, 1); y = r; } thread Q { int r; r = xchg(x, 2); r = y; }",
       "thread P { x = 1; x = 2; } thread Q { int r, s; r = x; s = x; } thread R { x = 3; }",
       "thread P { atomic { x = 1; } y = 1; } thread Q { int r; r = y; atomic { r = x; } }",
+      "thread P { int r; atomic { r = xchg(x, 1); } y = 1; } thread Q { int r; r = fetch_add(x, 1); r = y; }",
       "thread P { int r; r = fetch_add(x, 1); } thread Q { int r; r = x; x = r + 5; } thread R { int r; "
       "r = fetch_add(x, 1); }",
   });
@@ -201,6 +202,7 @@ std::vector<Program> programs_with_cycles() {
       "thread P { int r, s; r = x; s = z[r - r]; y = 1; } thread Q { int r; r = y; x = 1 + r - r; }",
       "thread P { int r; r = xchg(x, 5); y = 1; } thread Q { int r; r = y; if (r == 1) { x = 1; } }",
       "thread P { int r; r = x; atomic { y = 1; } } thread Q { int r; atomic { r = y; } x = 1; }",
+      "thread P { int r; atomic { r = xchg(x, 5); } y = r; } thread Q { int r; r = xchg(y, 1); x = r; }",
   });
 }
 

@@ -112,7 +112,7 @@ TEST(WaitLoops, ExchangesThatStoreWhatIsThere) {
   LoopTask same(
       "shared int z = 1;\nthread P { int w = 1; while (w != 0) w = xchg(z, 1); }\nthread Q { z = 0; }\n"
       "property p: finally (z == 1);\n");
-  for (const char* model : {"sc", "tso", "pso", "x86tso", "rc11"})
+  for (const char* model : {"sc", "tso", "pso", "x86tso", "rc11", "rmo", "rmo-ctrl", "riscv"})
     EXPECT_EQ(same.verdict(model), "verified") << model;
   LoopTask other(
       "shared int z = 1;\nthread P { int w = 1; while (w != 0) w = xchg(z, 2); }\n"
@@ -136,25 +136,93 @@ TEST(SameValues, ShippedModels) {
   Instruction plain, acquiring;
   plain.kind = acquiring.kind = InstrKind::kRmw;
   acquiring.tags = {"A"};
-  for (const std::string_view name : {"sc", "tso", "pso", "x86tso", "rc11"})
+  for (const std::string_view name : {"sc", "tso", "pso", "x86tso", "rc11", "rmo", "rmo-ctrl", "riscv"})
     EXPECT_EQ(same_value(shipped_cat(name), plain), SameValue::kDoesNotCount) << name;
-  for (const std::string_view name : {"rmo", "power", "riscv", "relaxed", "armv8"})
+  for (const std::string_view name : {"power", "relaxed", "armv8"})
     EXPECT_EQ(same_value(shipped_cat(name), plain), SameValue::kCounts) << name;
   EXPECT_EQ(same_value(shipped_cat("armv8"), acquiring), SameValue::kOwnStoreCounts);
+  EXPECT_EQ(same_value(shipped_cat("power"), plain, Readers::kOfOtherThreads), SameValue::kDoesNotCount);
+  EXPECT_EQ(same_value(shipped_cat("armv8"), plain, Readers::kOfOtherThreads), SameValue::kOwnSourceCounts);
+  for (const std::string_view name : {"power", "armv8", "riscv", "sc", "x86tso"})
+    EXPECT_TRUE(drops_repeated_iterations(shipped_cat(name))) << name;
+  for (const std::string_view name : {"rc11", "rmo"})  // races; two reads of a location may be swapped
+    EXPECT_FALSE(drops_repeated_iterations(shipped_cat(name))) << name;
 }
 
 TEST(SameValues, OfModels) {
   const auto of = [](const std::string& text) {
     return same_value(load_cat({"test.cat", text}), Instruction());
   };
-  const std::string atomic = "empty rmw & (fr; co) as atomic\n";
+  const std::string atomic = "empty rmw & (fr; co) as atomic\nacyclic po-loc | rmw | rf | co as coherence\n";
   EXPECT_EQ(of(atomic + "acyclic rf | co | fr | po"), SameValue::kDoesNotCount);
-  EXPECT_EQ(of(atomic + "acyclic (rf & ext) | po"), SameValue::kDoesNotCount);
+  EXPECT_EQ(of(atomic + "acyclic (rf & ext) | po | rmw"), SameValue::kDoesNotCount);
+  EXPECT_EQ(of(atomic + "acyclic (rf & ext) | po"),
+            SameValue::kCounts);  // its read and its write are not in po
   EXPECT_EQ(of(atomic + "acyclic (rf & ext) | co | addr"), SameValue::kCounts);
   EXPECT_EQ(of(atomic + "acyclic rf | po | rmw"), SameValue::kDoesNotCount);
   EXPECT_EQ(of(atomic + "irreflexive rf; po"), SameValue::kCounts);
   EXPECT_EQ(of(atomic + "irreflexive (rf; rmw)*; rf; po"), SameValue::kDoesNotCount);
   EXPECT_EQ(of("acyclic rf | co | fr | po"), SameValue::kCounts);  // something may come between
+  // It may overwrite something older than what it reads.
+  EXPECT_EQ(of("empty rmw & (fr; co)\nacyclic rf | co | fr | po"), SameValue::kCounts);
+  // A read may be of a later write of its thread.
+  EXPECT_EQ(of("empty rmw & (fr; co)\nacyclic rf | co | rmw\nacyclic (rf & ext) | co"), SameValue::kCounts);
+}
+
+// As RMO: a thread's dependencies go through memory.
+TEST(SameValues, ChainsOfDependencies) {
+  const auto of = [](const std::string& order) {
+    return same_value(
+        load_cat(
+            {"test.cat", "empty rmw & (fre; coe)\nacyclic po-loc | rmw | rf | co | fr\nlet order = " + order +
+                             " | rfe | co | fr\nacyclic (atomic?; (order \\ atomic); atomic?)\n"}),
+        Instruction());
+  };
+  EXPECT_EQ(of("([R]; (addr | data | rfi | rmw)+) | ([RMW]; po-loc)"), SameValue::kDoesNotCount);
+  EXPECT_EQ(of("([R]; (addr | data | rfi)+)"), SameValue::kCounts);  // an own read may come early
+  EXPECT_EQ(of("([W]; (addr | data | rfi | rmw)+) | ([RMW]; po-loc)"), SameValue::kCounts);
+  EXPECT_EQ(of("([R]; (data; rfi)+) | ([RMW]; po-loc)"), SameValue::kCounts);
+}
+
+// As RISC-V: two reads are ordered, unless there is a write between them.
+TEST(SameValues, ReadsWithoutAWriteBetweenThem) {
+  const auto of = [](const std::string& order) {
+    return same_value(load_cat({"test.cat",
+                                "empty rmw & (fre; coe)\nacyclic po-loc | rmw | rf | co | fr\n"
+                                "let own = po-loc \\ (po-loc?; [W]; po-loc)\n"
+                                "acyclic (([R]; own; [R]) \\ (rf^-1; rf)) | rfe | co | fr | " +
+                                    order + "\n"}),
+                      Instruction());
+  };
+  EXPECT_EQ(of("([M]; po-loc; [W]) | ([W & RMW]; rfi)"), SameValue::kDoesNotCount);
+  EXPECT_EQ(of("([M]; po-loc; [W])"), SameValue::kCounts);  // the second read may read w early
+  EXPECT_EQ(of("([W & RMW]; rfi)"), SameValue::kCounts);    // the first may come behind w
+}
+
+// As Power: a path from s to w at the end of a recursive relation.
+TEST(SameValues, OfOtherThreads) {
+  const auto of = [](const std::string& text) {
+    return same_value(
+        load_cat({"test.cat", "empty rmw & (fre; coe)\nacyclic po-loc | rmw | rf | co | fr\n" + text}),
+        Instruction(), Readers::kOfOtherThreads);
+  };
+  const std::string fence = "let fence = po; [SL]; po\n";
+  // What comes before s comes before w. Not so what comes before s by a dependency, or the read of s.
+  EXPECT_EQ(of(fence + "acyclic fence | (po-loc?; rmw) | rfe"), SameValue::kDoesNotCount);
+  EXPECT_EQ(of(fence + "acyclic fence | rmw | rfe"), SameValue::kOwnSourceCounts);
+  EXPECT_EQ(of(fence + "let rec d = data | rmw | (d; po-loc)\nacyclic fence | (d & (R * W)) | rfe"),
+            SameValue::kDoesNotCount);
+  EXPECT_EQ(of(fence + "let rec d = data | rmw | (d; addr)\nacyclic fence | (d & (R * W)) | rfe"),
+            SameValue::kOwnSourceCounts);
+  // Nothing orders s before w if they are of two threads.
+  EXPECT_EQ(of(fence + "acyclic fence | rfe"), SameValue::kCounts);
+  // A read that is of the thread of w has seen nothing of w.
+  const std::string seen = "let seen = (rfe; fence) & (W * W)\n";
+  EXPECT_EQ(of(fence + seen +
+               "acyclic co | seen\nacyclic fence | rmw | rfe | po-loc\nirreflexive fre; seen; po-loc?"),
+            SameValue::kDoesNotCount);
+  EXPECT_EQ(of(fence + seen + "acyclic co | seen\nacyclic fence | rmw | rfe\nirreflexive fre; seen; po-loc?"),
+            SameValue::kCounts);
 }
 
 TEST(PreservedOrder, OwnWrites) {
