@@ -7,25 +7,19 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "base/counted.h"
 #include "check/axiomatic/execution_checker.h"
+#include "engine/executions/explorable_program.h"
 #include "engine/executions/exploration.h"
 #include "engine/executions/load_buffering.h"
-#include "engine/executions/model_plan.h"
 #include "engine/executions/requirements.h"
-#include "engine/executions/thread_runner.h"
-#include "engine/sat/formula.h"
-#include "engine/sat/monotone.h"
 #include "engine/sat/preserved_order.h"
 #include "engine/sat/sat_engine.h"
 #include "env/errors.h"
 #include "ir/analysis/constructs.h"
-#include "ir/eval.h"
 #include "model/memory_model.h"
 
 namespace fenceline::executions {
@@ -84,14 +78,13 @@ class Decision {
         env_(env),
         overlay_(task.program, task.fences),
         axioms_(axioms_of(task.model)),
-        plan_(axioms_, overlay_),
-        used_(sat::liveness_for(task.program, &task.property, Reads::kUsed)),
-        wait_loops_(overlay_, used_, sat::observed_cells(task.program, &task.property)),
-        code_(overlay_, plan_.uses_dependencies(), idle_iterations()) {}
+        program_(overlay_, axioms_, &task.property) {}
 
   Result run() {
-    result_ = explore_all(code_, true);
-    if (finished()) traverse_again();
+    const bool errors = looks_at_errors(task_.property.kind);
+    result_ = explore(program_.code(), program_.plan(), {.stop_at_errors = errors, .limits = &env_.limits},
+                      [this](const Leaf& leaf) { return visit(leaf); });
+    if (finished()) traversals_ = program_.traversals(result_, errors, env_);
     if (finished() && result_.may_miss_flags && !flag_) look_for_flags();
     // What is left are executions in which program order and rf have a cycle.
     if (is_proof() && !sat::forbids_load_buffering(axioms_) && may_buffer_loads(overlay_, axioms_))
@@ -100,58 +93,14 @@ class Decision {
   }
 
  private:
-  IdleIterations idle_iterations() const {
-    IdleIterations idle;
-    // A flag that an access of a dropped iteration raises must still be raised where the iteration is executed once.
-    if (!sat::allows_omitting_events(axioms_) ||
-        (sat::has_flags(axioms_) && !sat::flags_stay_raised(axioms_)))
-      return idle;
-    idle.wait_loops = &wait_loops_;
-    idle.omit_dead_writes = sat::allows_omitting_writes(axioms_) && sat::reads_own_last_write(axioms_);
-    if (!sat::has_long_sections(overlay_))
-      idle.same_value =
-          [this, known = std::map<const Instruction*, sat::SameValue>()](const Instruction& rmw) mutable {
-            const auto [entry, is_new] = known.emplace(&rmw, sat::SameValue::kCounts);
-            if (is_new) entry->second = sat::same_value(axioms_, rmw);
-            return entry->second;
-          };
-    return idle;
-  }
-
-  ExplorationResult explore_all(const ThreadCode& code, bool prune_waits) {
-    const ExplorationOptions options{.stop_at_errors = looks_at_errors(task_.property.kind),
-                                     .prune_waits = prune_waits,
-                                     .limits = &env_.limits};
-    return explore(code, plan_, options, [this](const Leaf& leaf) { return visit(leaf); });
-  }
-
   // Those that are raised by accesses of iterations in which a thread waits.
   void look_for_flags() {
-    IdleIterations idle = idle_iterations();
-    idle.keep_one = true;
-    const ThreadCode code(overlay_, plan_.uses_dependencies(), std::move(idle));
-    const ExplorationResult more = explore_all(code, false);
+    const ExplorationResult more = program_.explore_for_flags(
+        looks_at_errors(task_.property.kind), env_.limits, [this](const Leaf& leaf) { return visit(leaf); });
     result_.finished = more.finished;
     result_.limit = more.limit;
     result_.too_long = result_.too_long || more.too_long;
     result_.too_large = result_.too_large || more.too_large;
-  }
-
-  // All executions must be met again, whichever thread goes first: a read that no write revisited, or one that was
-  // revisited once too often, would hardly be so in both orders.
-  void traverse_again() {
-    constexpr uint64_t kCheap = 20'000;
-    const Certify certify = env_.options.certify;
-    if (certify == Certify::kNever || (certify == Certify::kAuto && result_.graphs > kCheap)) return;
-    const ExplorationResult again = explore(
-        code_, plan_,
-        {.stop_at_errors = looks_at_errors(task_.property.kind), .reversed = true, .limits = &env_.limits},
-        [](const Leaf& leaf) { return leaf.kind != LeafKind::kFailed; });
-    if (again.limit != LimitReached::kNone || again.too_long) return;
-    if (!again.finished || again.executions != result_.executions || again.fingerprint != result_.fingerprint)
-      throw Bug(fmt::format("{} in one order of threads, {} in the other",
-                            counted(result_.executions, "execution"), again.executions));
-    traversals_ = 2;
   }
 
   bool finished() const { return result_.finished && !counterexample_; }
@@ -165,14 +114,7 @@ class Decision {
     if (errors && (leaf.kind == LeafKind::kFailed || !leaf.flags.empty())) return violated(leaf);
     if (!leaf.flags.empty() && !flag_) flag_ = leaf.flags.front();
     if (leaf.kind != LeafKind::kComplete || !looks_at_end(task_.property.kind)) return true;
-    const Evaluated holds =
-        evaluate(task_.program, task_.property.formula, [&](const Expr& e, Value index) -> Value {
-          if (e.op == ExprOp::kCell)
-            return leaf.cell(
-                CellId(task_.program.object(e.object).first_cell.index() + static_cast<size_t>(index)));
-          if (e.op == ExprOp::kAt) return leaf.location(e.thread) == e.point;
-          return leaf.reg(e.thread, RegId(e.reg.index() + static_cast<size_t>(index)));
-        });
+    const Evaluated holds = value_at(leaf, task_.program, task_.property.formula);
     undefined_ = undefined_ || !holds.ok();
     return !holds.ok() || holds.value != 0 || violated(leaf);
   }
@@ -254,10 +196,7 @@ class Decision {
   Env& env_;
   Overlay overlay_;
   CatModel axioms_;
-  ModelPlan plan_;
-  Liveness used_;
-  WaitLoops wait_loops_;
-  ThreadCode code_;
+  ExplorableProgram program_;
   ExplorationResult result_;
   std::optional<ExecutionCounterexample> counterexample_;
   std::optional<size_t> flag_;  // one that is raised, where that is no violation
