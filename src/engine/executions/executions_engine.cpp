@@ -12,9 +12,11 @@
 
 #include "base/counted.h"
 #include "check/axiomatic/execution_checker.h"
+#include "check/replay/replay.h"
 #include "engine/executions/explorable_program.h"
 #include "engine/executions/exploration.h"
 #include "engine/executions/load_buffering.h"
+#include "engine/executions/machine_trace.h"
 #include "engine/executions/requirements.h"
 #include "engine/sat/preserved_order.h"
 #include "engine/sat/sat_engine.h"
@@ -145,7 +147,7 @@ class Decision {
   }
 
   Result conclusion() {
-    if (counterexample_) return with_figures(*std::move(counterexample_), "");
+    if (counterexample_) return violation();
     if (result_.limit != LimitReached::kNone)
       return unknown(UnknownReason::kLimit, env_.limits.describe(result_.limit));
     if (undefined_)
@@ -161,6 +163,17 @@ class Decision {
     require(result_.finished, "an exploration that has not ended proves nothing");
     return with_figures(Proof{}, fmt::format("no execution violates it ({} explored{})", result_.executions,
                                              traversals_ > 1 ? ", in two orders" : ""));
+  }
+
+  // Where the model has a machine, users expect a trace of it.
+  Result violation() {
+    if (task_.model.buffering == Buffering::kNoMachine) return with_figures(*std::move(counterexample_), "");
+    TraceCounterexample found{
+        .trace = machine_trace(task_, counterexample_->execution, counterexample_->check), .replay = {}};
+    found.replay = check::replay(task_, found.trace);
+    if (!found.replay.ok)
+      throw Bug("the trace of an explored execution does not replay: " + found.replay.why_not);
+    return with_figures(std::move(found), "");
   }
 
   Result too_long() const {
