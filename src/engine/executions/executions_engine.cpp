@@ -36,10 +36,6 @@ class ExecutionsEngine final : public engine::Engine {
            "queues (every model whose axioms suit it)";
   }
   std::string unsupported_reason(const Task& task) const override;
-  // Counterexamples are executions. Where there is a machine, users expect a trace of it.
-  bool in_portfolio_for(const Task& task) const override {
-    return task.model.buffering == Buffering::kNoMachine;
-  }
   engine::Priority priority(const Task& task, const engine::Facts& facts) const override;
   Result run(const Task& task, Env& env) const override;
 };
@@ -69,7 +65,12 @@ std::string ExecutionsEngine::unsupported_reason(const Task& task) const {
   return "";
 }
 
-engine::Priority ExecutionsEngine::priority(const Task&, const engine::Facts&) const {
+engine::Priority ExecutionsEngine::priority(const Task& task, const engine::Facts&) const {
+  // States of a machine are shared by many executions, but their number grows fast with that of threads.
+  constexpr size_t kFewThreads = 6;
+  if (task.model.buffering != Buffering::kNoMachine && task.program.threads.size() <= kFewThreads)
+    return {engine::Priority::Rank::kDoubtful, "few threads: a machine may have fewer states than executions",
+            engine::Priority::Speed::kSlow};
   return {.speed = engine::Priority::Speed::kFast};
 }
 
