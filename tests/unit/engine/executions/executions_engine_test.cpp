@@ -123,6 +123,18 @@ TEST(ExecutionsEngine, TracesOfMachines) {
   expect_violated(ExecutionsTask(programs[4]).verify("pso"));
 }
 
+// What a thread reads in an atomic section that it does not end has not happened: it races with nothing.
+TEST(ExecutionsEngine, ASectionThatDoesNotEnd) {
+  ExecutionsTask waits("shared int x;\nthread P { await (x == 1); }\nthread Q { x = 2; assert(1 == 1); }\n");
+  waits.tagged(0, 0, "NA").tagged(1, 0, "NA");
+  EXPECT_EQ(waits.verify("rc11", "errors").verdict(), Verdict::kVerified);
+  ExecutionsTask assumes(
+      "shared int x;\nthread P { int r; atomic { r = x; x = 5; assume(r == 7); } }\n"
+      "thread Q { int r; r = x; assert(r != 5); }\nproperty p: finally (Q.r != 5);\n");
+  EXPECT_EQ(assumes.verify("sc", "errors").verdict(), Verdict::kUnknown);
+  EXPECT_EQ(assumes.verify("sc").verdict(), Verdict::kVerified);
+}
+
 TEST(ExecutionsEngine, TagsOrder) {
   EXPECT_EQ(ExecutionsTask(kMessagePassing).tagged(0, 1, "REL").tagged(1, 0, "ACQ").verify("rc11").verdict(),
             Verdict::kVerified);
