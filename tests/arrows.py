@@ -56,7 +56,7 @@ MAY_INCLUDE = {
     "engine/portfolio": ENGINE
     + ["check/axiomatic"]
     + ["engine/" + name for name in ("explicit", "coherence", "automata", "numeric", "sat", "queue", "enumeration", "executions")],
-    "engine/outcomes": ENGINE + ["sat", "engine/sat", "engine/enumeration"],
+    "engine/outcomes": ENGINE + ["sat", "engine/sat", "engine/enumeration", "engine/executions"],
     "synth": DATA + ["check/replay"],
     "report": DATA + ["check/replay"],
     "reference": ENGINE

@@ -69,6 +69,15 @@ OptionGroup litmus_options() {
               whole_number({"--jobs", "N", "tests to run at the same time; 0: as many as there are cores",
                             kOfLitmus, kCommon},
                            &LitmusOptions::tests_at_once, 0, 64),
+              choice({"--engine", "E",
+                      "what finds the final states and counts executions; auto: executions where it is "
+                      "possible, else sat",
+                      kOfLitmus, kCommon},
+                     &LitmusOptions::engine,
+                     {{"auto", engine::OutcomeEngine::kAuto},
+                      {"executions", engine::OutcomeEngine::kExecutions},
+                      {"sat", engine::OutcomeEngine::kSat},
+                      {"enumeration", engine::OutcomeEngine::kEnumeration}}),
           }};
 }
 

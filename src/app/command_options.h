@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/outcomes/final_outcomes.h"
 #include "env/option_group.h"
 #include "synth/candidate_positions.h"
 
@@ -34,6 +35,7 @@ OptionGroup infer_options();
 struct LitmusOptions {
   std::string model;           // empty: the one for the architecture of each test
   uint64_t tests_at_once = 0;  // 0: as many as there are cores
+  engine::OutcomeEngine engine = engine::OutcomeEngine::kAuto;
 };
 OptionGroup litmus_options();
 

@@ -204,9 +204,11 @@ class LitmusWorker {
     Limits limits = limits_of(options_, seconds_since(start));
     const Interruptible interruptible(limits);
     SilentEnv env(options_, limits);
-    answer.outcomes = engine::final_outcomes(test.program, model, observed, env);
+    const engine::OutcomeEngine engine = options_.of<LitmusOptions>().engine;
+    answer.outcomes = engine::final_outcomes(test.program, model, observed, env, engine);
     if (answer.outcomes.complete) {
-      answer.outcomes.reason = engine::executions_without_an_end(test.program, model, answer.outcomes, env);
+      answer.outcomes.reason =
+          engine::executions_without_an_end(test.program, model, answer.outcomes, env, engine);
       answer.outcomes.complete = answer.outcomes.reason.empty();
     }
     answer.seconds = seconds_since(start);

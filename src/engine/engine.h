@@ -55,8 +55,6 @@ class Engine {
 
   // May the portfolio choose it? If not, only `check --engine` does.
   virtual bool in_portfolio() const { return true; }
-  // The same for this task. Precondition: supports(task).
-  virtual bool in_portfolio_for(const Task&) const { return in_portfolio(); }
 
   // Do its proofs come with certificates?
   virtual bool certifies() const { return false; }

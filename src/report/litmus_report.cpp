@@ -152,6 +152,7 @@ std::string litmus_result(const LitmusAnswer& answer) {
   test["test"] = answer.query.test;
   test["architecture"] = answer.architecture;
   test["model"] = answer.model;
+  test["engine"] = answer.outcomes.engine;
   test["condition"] = fmt::format("{} {}", quantifier_text(answer.query.kind), answer.query.condition);
   test["result"] = result_text(verdict);
   test["observation"] = verdict.observation;

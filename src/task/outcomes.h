@@ -24,6 +24,7 @@ struct LitmusOutcomes {
   std::vector<std::string> flags;   // names of the model's `flag` constraints that held in some execution
   bool complete = false;            // these are all; else `reason` says what stopped the search
   std::string reason;
+  std::string engine;  // that found them
 };
 
 }  // namespace fenceline

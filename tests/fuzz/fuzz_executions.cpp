@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The exploration of execution graphs against two other readings of the axioms. Of programs without loops: how many
-// executions lead to each final state, compared with the enumeration of check/, which shares neither the consistency check
-// nor the search with it; on models with load buffering, those without a cycle of program order and rf. Of all programs:
-// verdicts about errors and final states, compared with `sat`, `enumeration` and, on SC, TSO and PSO, `explicit`.
-//
-// Some programs wait in loops, by all means.
+// The exploration of execution graphs against other readings of the axioms (executions_comparison.h), on random programs
+// of the IR. compare_sources.cpp does the same with programs in C and litmus tests.
 //
 // Accesses get orders and tags of C11, ARMv8 and RISC-V at random. Half of the programs are dense: a few variables that
-// all threads read, write, exchange and compare, because the interesting mistakes of this method need contention.
+// all threads read, write, exchange and compare, because the interesting mistakes of this method need contention. Some
+// programs wait in loops, by all means.
 //
-// That no execution has such a cycle, where an analysis of the program says so, is compared with the enumeration, too.
-//
-// --plant: fr-is-missing gives the exploration a model without a rule, lost-execution drops the last execution of many,
-// lost-cycle makes the analysis exclude every cycle; this must be noticed. --counts yes: no verdicts. --waits yes: only programs that
-// wait.
+// --counts yes: no verdicts, and not what `litmus` prints. --waits yes: only programs that wait. --plant: see
+// ComparisonSettings; it must be noticed.
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <fmt/format.h>
@@ -23,40 +17,20 @@
 #include <cstring>
 #include <iostream>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "beyond_fl.h"
-#include "engine/enumeration/enumerate.h"
-#include "engine/enumeration/possible_values.h"
-#include "engine/executions/exploration.h"
-#include "engine/executions/load_buffering.h"
-#include "engine/executions/requirements.h"
-#include "engine/options.h"
-#include "engine/portfolio/portfolio.h"
-#include "engine/sat/options.h"
-#include "engine/sat/preserved_order.h"
-#include "env/env.h"
-#include "env/errors.h"
-#include "ir/analysis/constructs.h"
-#include "ir/eval.h"
-#include "model/cat/cat.h"
+#include "executions_comparison.h"
 #include "random_property.h"
 #include "random_runs.h"
-#include "sat_adapter.h"
 
 namespace fenceline::fuzz {
 namespace {
 
-constexpr uint64_t kMemory = uint64_t{1} << 30;
-constexpr double kSeconds = 1;
-constexpr uint64_t kEnumerated = 200'000;  // steps
-
-bool counts_only = false, waits_only = false;
-std::string plant;
+ComparisonSettings settings;
+bool waits_only = false;
 
 // ---- Programs
 
@@ -283,153 +257,12 @@ void tag(Program& program, const std::string& model, uint64_t seed) {
   }
 }
 
-// ---- Counts
-
-using States = std::map<std::vector<Value>, uint64_t>;
-
-std::string to_text(const States& states) {
-  std::string text;
-  for (const auto& [values, number] : states) text += fmt::format(" [{}]x{}", fmt::join(values, " "), number);
-  return text;
-}
-
-CatModel without_cycles(const CatModel& axioms) {
-  CatModel model = axioms;
-  const CatModel more = load_cat({"cycle.cat", "acyclic po | rmw | rf as cycle\n"});
-  const size_t first = model.terms.size();
-  for (Term term : more.terms) {
-    if (term.a.valid()) term.a = TermId(term.a.index() + first);
-    if (term.b.valid()) term.b = TermId(term.b.index() + first);
-    model.terms.push_back(term);
-  }
-  for (Constraint constraint : more.constraints) {
-    constraint.term = TermId(constraint.term.index() + first);
-    model.constraints.push_back(constraint);
-  }
-  return model;
-}
-
-// Of the complete executions, by the values of all variables and registers. Nothing if there are too many.
-std::optional<States> explored(const Program& program, const CatModel& axioms,
-                               const std::vector<ExprId>& observed) {
-  const FenceSet no_fences;
-  const Overlay overlay(program, no_fences);
-  const executions::ModelPlan plan(axioms, overlay);
-  const executions::ThreadCode code(overlay, plan.uses_dependencies(), {});
-  Limits limits(kSeconds, kMemory);
-  States states;
-  const auto result = executions::explore(
-      code, plan, {.stop_at_errors = false, .limits = &limits, .restart = [&] { states.clear(); }},
-      [&](const executions::Leaf& leaf) {
-        if (leaf.kind != executions::LeafKind::kComplete) return true;
-        std::vector<Value> values;
-        for (const ExprId id : observed)
-          values.push_back(evaluate(program, id, [&](const fenceline::Expr& e, Value index) {
-                             const auto offset = static_cast<size_t>(index);
-                             if (e.op == ExprOp::kCell)
-                               return leaf.cell(CellId(program.object(e.object).first_cell.index() + offset));
-                             return leaf.reg(e.thread, RegId(e.reg.index() + offset));
-                           }).value);
-        ++states[values];
-        return true;
-      });
-  if (plant == "lost-execution" && result.executions > 20) --states.rbegin()->second;
-  if (!result.finished || result.too_large || result.too_long) return std::nullopt;
-  return states;
-}
-
-// Are there executions with a cycle of program order and rf, although the analysis excludes them? `acyclic` are those
-// without.
-std::string missed_cycle(const Program& program, const std::string& name, const CatModel& axioms,
-                         const engine::Enumeration& acyclic, Tally* tally) {
-  const FenceSet no_fences;
-  const bool possible =
-      plant != "lost-cycle" && executions::may_buffer_loads(Overlay(program, no_fences), axioms);
-  Limits limits(kSeconds, kMemory);
-  const std::optional<check::CellValues> values = engine::possible_values(Overlay(program, no_fences));
-  if (!values) return "";
-  const engine::Enumeration all =
-      engine::enumerate_executions(Overlay(program, no_fences), axioms, {},
-                                   {.values = &*values, .limits = {.budget = kEnumerated, .limits = &limits}},
-                                   [](const engine::EnumeratedExecution&) { return true; });
-  if (!all.complete || all.too_long || all.too_large) return "";
-  const bool exists = all.executions != acyclic.executions;
-  if (tally != nullptr)
-    ++(*tally)[fmt::format("{} cycles {}", name, exists ? "exist" : possible ? "not excluded" : "excluded")];
-  return exists && !possible ? fmt::format("{}: a cycle that was excluded", name) : "";
-}
-
-std::string miscounted(Program program, const std::string& name, Tally* tally) {
-  if (has_sync(program)) return "";
-  const std::vector<ExprId> observed = observe_all(program);
-  const TestedModel tested(name, "");
-  const CatModel axioms = axioms_of(tested.model);
-  if (!executions::unsuitable_constraint(axioms).empty()) return "";
-  std::optional<States> mine;
-  try {
-    const TestedModel planted(name, plant);
-    mine = explored(program, axioms_of(planted.model), observed);
-  } catch (const Unsupported&) {
-  }
-  if (!mine) return "";
-  Limits limits(kSeconds, kMemory);
-  const engine::Enumeration all = engine::enumerate_executions(
-      program, sat::forbids_load_buffering(axioms) ? axioms : without_cycles(axioms), observed,
-      {.budget = kEnumerated, .limits = &limits});
-  if (!all.complete || all.too_long || all.too_large) return "";
-  if (tally != nullptr) {
-    ++(*tally)[name + " counted"];
-    (*tally)[name + " executions"] += all.executions;
-  }
-  if (*mine != all.states)
-    return fmt::format("{}: explored{}, enumerated{}", name, to_text(*mine), to_text(all.states));
-  return sat::forbids_load_buffering(axioms) ? "" : missed_cycle(program, name, axioms, all, tally);
-}
-
-// ---- Verdicts
-
-std::string verdict_of(std::string_view engine, const Task& task) {
-  Options options;
-  options.of<engine::StateSpaceOptions>().buffer_limit = 3;
-  options.of<sat::SatOptions>().bound = 4;
-  Limits limits(kSeconds, kMemory);
-  try {
-    return std::string(to_string(engine::verify_by(engine, task, options, limits).verdict()));
-  } catch (const std::exception& thrown) {
-    return thrown.what();
-  }
-}
-
-std::string contradiction(const Program& program, const std::string& name, const Property& property,
-                          Tally* tally) {
-  const TestedModel tested(name, "");
-  const FenceSet no_fences;
-  const Task task{program, no_fences, tested.model, property};
-  const std::string mine = verdict_of("executions", task);
-  if (tally != nullptr) ++(*tally)[fmt::format("{} {}", name, mine)];
-  if (mine == "unknown") return "";
-  std::vector<std::string_view> others = {"sat", "enumeration"};
-  if (tested.model.buffering != Buffering::kNoMachine) others.emplace_back("explicit");
-  for (const std::string_view engine : others) {
-    const std::string other = verdict_of(engine, task);
-    if (mine == other || other == "unknown") continue;
-    return fmt::format("{}: {}: executions {}, {} {}", name, property.name, mine, engine, other);
-  }
-  return "";
-}
-
 std::string difference(const std::string& text, const std::vector<std::string>& models, uint64_t seed,
                        Tally* tally) {
   for (const std::string& model : models) {
     Program program = read_program(text);
     tag(program, model, seed);
-    std::string found = miscounted(program, model, tally);
-    if (!counts_only) {
-      const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
-      if (found.empty()) found = contradiction(program, model, errors, tally);
-      if (found.empty() && !program.properties.empty())
-        found = contradiction(program, model, program.properties.front(), tally);
-    }
+    const std::string found = compare_executions(program, model, settings, tally);
     if (!found.empty()) return found;
   }
   return "";
@@ -466,7 +299,7 @@ int main(int argc, char** argv) {
                                "power", "rc11"}},
                    run, [](CommandLine& line) {
                      line.option("--counts", "yes", [](const std::string&) {
-                       counts_only = true;
+                       settings.outcomes = settings.verdicts = false;
                        return true;
                      });
                      line.option("--waits", "yes", [](const std::string&) {
@@ -474,7 +307,7 @@ int main(int argc, char** argv) {
                        return true;
                      });
                      line.option("--plant", "", [](const std::string& name) {
-                       plant = name;
+                       settings.plant = name;
                        return true;
                      });
                    });

@@ -80,7 +80,7 @@ std::optional<Seen> by_axioms(const Program& program, const MemoryModel& model) 
   const Options options;
   Limits limits(kSeconds, kBytes);
   SilentEnv env(options, limits);
-  const LitmusOutcomes outcomes = engine::final_outcomes(observable, model, observed, env);
+  const LitmusOutcomes outcomes = engine::solved_outcomes(observable, model, observed, env);
   if (!outcomes.complete) return std::nullopt;
   Seen all;
   for (const LitmusState& state : outcomes.states) all.finals.insert(state.values);

@@ -126,5 +126,6 @@ def case(program, seed, folder):
     return None, answers
 
 
-_, FAILURES = many_cases.run(case, 10)
-sys.exit(1 if FAILURES else 0)
+if __name__ == "__main__":
+    _, FAILURES = many_cases.run(case, 10)
+    sys.exit(1 if FAILURES else 0)

@@ -99,7 +99,7 @@ class SatQueries {
     return with_limits([&](Limits& limits) {
       SilentEnv env(options_, limits);
       try {
-        return engine::final_outcomes(program_, model, observed_, env, kCounting);
+        return engine::solved_outcomes(program_, model, observed_, env, kCounting);
       } catch (const Unsupported& unsupported) {
         LitmusOutcomes none;
         none.reason = unsupported.what();

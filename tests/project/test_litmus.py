@@ -119,6 +119,21 @@ class Litmus(ProgramCase):
         (test,) = document["litmus"]
         self.assertEqual((test["test"], test["observation"], test["positive"]), ("SB", "Sometimes", 1))
 
+    def test_engines_print_the_same(self):
+        def blocks(*words):
+            result = self.run_litmus(*words, CORPUS)
+            self.assertEqual(result.returncode, RAN, result.stderr)
+            return re.sub(r"(?m)^(Time \S+) [\d.]+$", r"\1 T", result.stdout)
+
+        expected = blocks()
+        for engine in ("executions", "sat", "enumeration"):
+            with self.subTest(engine=engine):
+                self.assertEqual(blocks("--engine", engine), expected)
+        words = ["--json", "-", self.file("sb.litmus")]
+        for engine, found in [("auto", "executions"), ("sat", "sat"), ("enumeration", "enumeration")]:
+            (test,) = json.loads(self.run_litmus("--engine", engine, *words).stdout)["litmus"]
+            self.assertEqual(test["engine"], found)
+
     def test_check_shows_how_it_comes_about(self):
         result = subprocess.run(
             [self.program, "check", "--model", "sc,tso", "--quiet", self.file("sb.litmus")],

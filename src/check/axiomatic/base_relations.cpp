@@ -17,10 +17,8 @@ bool is_write(const Item& e) { return e.kind == EventKind::kWrite; }
 bool is_fence(const Item& e) { return e.kind == EventKind::kFence; }
 bool of_rmw(const Item& e) { return !e.initial() && e.event->of_rmw(); }
 bool in_section(const Item& e) { return !e.initial() && e.event->section != 0; }
-bool same_thread(const Item& a, const Item& b) { return a.thread == b.thread && a.thread.valid(); }
-bool same_instruction(const Item& a, const Item& b) {
-  return same_thread(a, b) && a.event->position == b.event->position;
-}
+// Of two events of one thread.
+bool same_instruction(const Item& a, const Item& b) { return a.event->position == b.event->position; }
 FenceKinds fence_kinds(const Item& e) { return is_fence(e) ? e.event->instruction->fence : FenceKinds(); }
 
 bool is_in_set(std::string_view name, const Item& e) {
@@ -73,11 +71,28 @@ void EventStructure::fill(std::string_view name, EventSet& out) const {
     if (is_in_set(name, items_[e])) out.add(e);
 }
 
+// Most events of a C program are initial writes and those of other threads: pairs of one thread are few.
 template <class Related>
-void EventStructure::relate(const Related& related, Relation& out) const {
-  for (size_t a = 0; a < size(); ++a)
-    for (size_t b = 0; b < size(); ++b)
-      if (related(items_[a], items_[b])) out.add(a, b);
+void EventStructure::relate_in_threads(const Related& related, Relation& out) const {
+  for (size_t thread = 0; thread < first_.size(); ++thread) {
+    const size_t end = thread + 1 < first_.size() ? first_[thread + 1] : size();
+    for (size_t a = first_[thread]; a < end; ++a)
+      for (size_t b = first_[thread]; b < end; ++b)
+        if (related(items_[a], items_[b])) out.add(a, b);
+  }
+}
+
+void EventStructure::relate_by_cell(Relation& out) const {
+  std::vector<std::vector<size_t>> of_cell;
+  for (size_t e = 0; e < size(); ++e) {
+    if (!items_[e].cell.valid()) continue;
+    const size_t cell = items_[e].cell.index();
+    if (of_cell.size() <= cell) of_cell.resize(cell + 1);
+    of_cell[cell].push_back(e);
+  }
+  for (const std::vector<size_t>& events : of_cell)
+    for (const size_t a : events)
+      for (const size_t b : events) out.add(a, b);
 }
 
 void EventStructure::fill_dependencies(BitSet ThreadEvent::*member, Relation& out) const {
@@ -88,9 +103,8 @@ void EventStructure::fill_dependencies(BitSet ThreadEvent::*member, Relation& ou
 
 void EventStructure::fill(std::string_view name, Relation& out) const {
   if (name == "po") {
-    relate([](const Item& a,
-              const Item& b) { return same_thread(a, b) && a.event->position < b.event->position; },
-           out);
+    relate_in_threads([](const Item& a, const Item& b) { return a.event->position < b.event->position; },
+                      out);
   } else if (name == "addr") {
     fill_dependencies(&ThreadEvent::addr, out);
   } else if (name == "data") {
@@ -98,29 +112,28 @@ void EventStructure::fill(std::string_view name, Relation& out) const {
   } else if (name == "ctrl") {
     fill_dependencies(&ThreadEvent::ctrl, out);
   } else if (name == "rmw") {
-    relate([](const Item& a, const Item& b) { return same_instruction(a, b) && is_read(a) && is_write(b); },
-           out);
+    relate_in_threads(
+        [](const Item& a, const Item& b) { return same_instruction(a, b) && is_read(a) && is_write(b); },
+        out);
   } else if (name == "loc") {
-    relate([](const Item& a, const Item& b) { return a.cell.valid() && a.cell == b.cell; }, out);
-  } else if (name == "int") {
-    relate(same_thread, out);
-  } else if (name == "ext") {
-    relate([](const Item& a, const Item& b) { return !same_thread(a, b); }, out);
+    relate_by_cell(out);
+  } else if (name == "int" || name == "ext") {
+    relate_in_threads([](const Item&, const Item&) { return true; }, out);
+    if (name == "ext") out.set_complement(Relation(out));
   } else if (name == "id") {
     for (size_t e = 0; e < size(); ++e) out.add(e, e);
   } else if (name == "atomic") {
-    relate(
+    relate_in_threads(
         [](const Item& a, const Item& b) {
-          if (&a == &b || !same_thread(a, b)) return false;
+          if (&a == &b) return false;
           return same_instruction(a, b) || (in_section(a) && a.event->section == b.event->section);
         },
         out);
   } else if (name == "operation") {
-    relate(
+    relate_in_threads(
         [this](const Item& a, const Item& b) {
-          if (&a == &b || !same_thread(a, b)) return false;
           const uint32_t call = a.event->instruction->operation;
-          return !calls_ || (call != 0 && call == b.event->instruction->operation);
+          return &a != &b && (!calls_ || (call != 0 && call == b.event->instruction->operation));
         },
         out);
   } else {

@@ -53,7 +53,8 @@ class EventStructure {
 
  private:
   template <class Related>
-  void relate(const Related& related, Relation& out) const;
+  void relate_in_threads(const Related& related, Relation& out) const;
+  void relate_by_cell(Relation& out) const;
   void fill_dependencies(BitSet ThreadEvent::*member, Relation& out) const;
 
   bool calls_;

@@ -152,7 +152,7 @@ Enumeration Enumerator::run() {
 
 void Enumerator::count_step() {
   if (++result_.steps > limits_.budget) throw Exhausted{"there are too many executions"};
-  if (limits_.limits == nullptr || result_.steps % 1024 != 0) return;
+  if (limits_.limits == nullptr || result_.steps % 128 != 0) return;
   const LimitReached reached = limits_.limits->poll();
   if (reached != LimitReached::kNone) throw Exhausted{limits_.limits->describe(reached)};
 }

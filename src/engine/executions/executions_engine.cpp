@@ -7,25 +7,21 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "base/counted.h"
 #include "check/axiomatic/execution_checker.h"
+#include "check/replay/replay.h"
+#include "engine/executions/explorable_program.h"
 #include "engine/executions/exploration.h"
 #include "engine/executions/load_buffering.h"
-#include "engine/executions/model_plan.h"
+#include "engine/executions/machine_trace.h"
 #include "engine/executions/requirements.h"
-#include "engine/executions/thread_runner.h"
-#include "engine/sat/formula.h"
-#include "engine/sat/monotone.h"
 #include "engine/sat/preserved_order.h"
 #include "engine/sat/sat_engine.h"
 #include "env/errors.h"
 #include "ir/analysis/constructs.h"
-#include "ir/eval.h"
 #include "model/memory_model.h"
 
 namespace fenceline::executions {
@@ -40,10 +36,6 @@ class ExecutionsEngine final : public engine::Engine {
            "queues (every model whose axioms suit it)";
   }
   std::string unsupported_reason(const Task& task) const override;
-  // Counterexamples are executions. Where there is a machine, users expect a trace of it.
-  bool in_portfolio_for(const Task& task) const override {
-    return task.model.buffering == Buffering::kNoMachine;
-  }
   engine::Priority priority(const Task& task, const engine::Facts& facts) const override;
   Result run(const Task& task, Env& env) const override;
 };
@@ -73,7 +65,12 @@ std::string ExecutionsEngine::unsupported_reason(const Task& task) const {
   return "";
 }
 
-engine::Priority ExecutionsEngine::priority(const Task&, const engine::Facts&) const {
+engine::Priority ExecutionsEngine::priority(const Task& task, const engine::Facts&) const {
+  // States of a machine are shared by many executions, but their number grows fast with that of threads.
+  constexpr size_t kFewThreads = 6;
+  if (task.model.buffering != Buffering::kNoMachine && task.program.threads.size() <= kFewThreads)
+    return {engine::Priority::Rank::kDoubtful, "few threads: a machine may have fewer states than executions",
+            engine::Priority::Speed::kSlow};
   return {.speed = engine::Priority::Speed::kFast};
 }
 
@@ -84,16 +81,14 @@ class Decision {
         env_(env),
         overlay_(task.program, task.fences),
         axioms_(axioms_of(task.model)),
-        plan_(axioms_, overlay_),
-        used_(sat::liveness_for(task.program, &task.property, Reads::kUsed)),
-        wait_loops_(overlay_, used_, sat::observed_cells(task.program, &task.property)),
-        code_(overlay_, plan_.uses_dependencies(), idle_iterations()),
-        symmetric_(getenv("NOSYM") ? SymmetricThreads(task.program)
-                                   : SymmetricThreads(overlay_, task.property)) {}
+        program_(overlay_, axioms_, &task.property) {}
 
   Result run() {
-    result_ = explore_all(code_, true);
-    if (finished()) traverse_again();
+    const bool errors = looks_at_errors(task_.property.kind);
+    result_ = explore(program_.code(), program_.plan(),
+                      {.stop_at_errors = errors, .symmetric = &program_.symmetric(), .limits = &env_.limits},
+                      [this](const Leaf& leaf) { return visit(leaf); });
+    if (finished()) traversals_ = program_.traversals(result_, errors, env_);
     if (finished() && result_.may_miss_flags && !flag_) look_for_flags();
     // What is left are executions in which program order and rf have a cycle.
     if (is_proof() && !sat::forbids_load_buffering(axioms_) && may_buffer_loads(overlay_, axioms_))
@@ -102,64 +97,14 @@ class Decision {
   }
 
  private:
-  IdleIterations idle_iterations() const {
-    IdleIterations idle;
-    // A flag that an access of a dropped iteration raises must still be raised where the iteration is executed once.
-    if (!sat::allows_omitting_events(axioms_) ||
-        (sat::has_flags(axioms_) && !sat::flags_stay_raised(axioms_)))
-      return idle;
-    idle.wait_loops = &wait_loops_;
-    idle.omit_dead_writes = sat::allows_omitting_writes(axioms_) && sat::reads_own_last_write(axioms_);
-    if (!sat::has_sections_of_several_events(overlay_))
-      idle.same_value = [this,
-                         known = std::map<std::pair<const Instruction*, sat::Readers>, sat::SameValue>()](
-                            const Instruction& rmw, sat::Readers readers) mutable {
-        if (readers == sat::Readers::kOfOtherThreads && !sat::drops_repeated_iterations(axioms_))
-          return sat::SameValue::kCounts;
-        const auto [entry, is_new] = known.try_emplace({&rmw, readers}, sat::SameValue::kCounts);
-        if (is_new) entry->second = sat::same_value(axioms_, rmw, readers);
-        return entry->second;
-      };
-    return idle;
-  }
-
-  ExplorationResult explore_all(const ThreadCode& code, bool prune_waits) {
-    const ExplorationOptions options{.stop_at_errors = looks_at_errors(task_.property.kind),
-                                     .prune_waits = prune_waits,
-                                     .symmetric = &symmetric_,
-                                     .limits = &env_.limits};
-    return explore(code, plan_, options, [this](const Leaf& leaf) { return visit(leaf); });
-  }
-
   // Those that are raised by accesses of iterations in which a thread waits.
   void look_for_flags() {
-    IdleIterations idle = idle_iterations();
-    idle.keep_one = true;
-    const ThreadCode code(overlay_, plan_.uses_dependencies(), std::move(idle));
-    const ExplorationResult more = explore_all(code, false);
+    const ExplorationResult more = program_.explore_for_flags(
+        looks_at_errors(task_.property.kind), env_.limits, [this](const Leaf& leaf) { return visit(leaf); });
     result_.finished = more.finished;
     result_.limit = more.limit;
     result_.too_long = result_.too_long || more.too_long;
     result_.too_large = result_.too_large || more.too_large;
-  }
-
-  // All executions must be met again, whichever thread goes first: a read that no write revisited, or one that was
-  // revisited once too often, would hardly be so in both orders.
-  void traverse_again() {
-    constexpr uint64_t kCheap = 20'000;
-    const Certify certify = env_.options.certify;
-    if (certify == Certify::kNever || (certify == Certify::kAuto && result_.graphs > kCheap)) return;
-    const ExplorationResult again = explore(code_, plan_,
-                                            {.stop_at_errors = looks_at_errors(task_.property.kind),
-                                             .reversed = true,
-                                             .symmetric = &symmetric_,
-                                             .limits = &env_.limits},
-                                            [](const Leaf& leaf) { return leaf.kind != LeafKind::kFailed; });
-    if (again.limit != LimitReached::kNone || again.too_long) return;
-    if (!again.finished || again.executions != result_.executions || again.fingerprint != result_.fingerprint)
-      throw Bug(fmt::format("{} in one order of threads, {} in the other",
-                            counted(result_.executions, "execution"), again.executions));
-    traversals_ = 2;
   }
 
   bool finished() const { return result_.finished && !counterexample_; }
@@ -173,14 +118,7 @@ class Decision {
     if (errors && (leaf.kind == LeafKind::kFailed || !leaf.flags.empty())) return violated(leaf);
     if (!leaf.flags.empty() && !flag_) flag_ = leaf.flags.front();
     if (leaf.kind != LeafKind::kComplete || !looks_at_end(task_.property.kind)) return true;
-    const Evaluated holds =
-        evaluate(task_.program, task_.property.formula, [&](const Expr& e, Value index) -> Value {
-          if (e.op == ExprOp::kCell)
-            return leaf.cell(
-                CellId(task_.program.object(e.object).first_cell.index() + static_cast<size_t>(index)));
-          if (e.op == ExprOp::kAt) return leaf.location(e.thread) == e.point;
-          return leaf.reg(e.thread, RegId(e.reg.index() + static_cast<size_t>(index)));
-        });
+    const Evaluated holds = value_at(leaf, task_.program, task_.property.formula);
     undefined_ = undefined_ || !holds.ok();
     return !holds.ok() || holds.value != 0 || violated(leaf);
   }
@@ -211,7 +149,7 @@ class Decision {
   }
 
   Result conclusion() {
-    if (counterexample_) return with_figures(*std::move(counterexample_), "");
+    if (counterexample_) return violation();
     if (result_.limit != LimitReached::kNone)
       return unknown(UnknownReason::kLimit, env_.limits.describe(result_.limit));
     if (undefined_)
@@ -227,6 +165,17 @@ class Decision {
     require(result_.finished, "an exploration that has not ended proves nothing");
     return with_figures(Proof{}, fmt::format("no execution violates it ({} explored{})", result_.executions,
                                              traversals_ > 1 ? ", in two orders" : ""));
+  }
+
+  // Where the model has a machine, users expect a trace of it.
+  Result violation() {
+    if (task_.model.buffering == Buffering::kNoMachine) return with_figures(*std::move(counterexample_), "");
+    TraceCounterexample found{
+        .trace = machine_trace(task_, counterexample_->execution, counterexample_->check), .replay = {}};
+    found.replay = check::replay(task_, found.trace);
+    if (!found.replay.ok)
+      throw Bug("the trace of an explored execution does not replay: " + found.replay.why_not);
+    return with_figures(std::move(found), "");
   }
 
   Result too_long() const {
@@ -255,8 +204,9 @@ class Decision {
                                  {"revisits", static_cast<double>(result_.revisits)},
                                  {"events", static_cast<double>(result_.largest)},
                                  {"traversals", static_cast<double>(traversals_)}};
-    if (symmetric_.size() > 0)
-      result.statistics.figures.emplace_back("symmetric_threads", static_cast<double>(symmetric_.size()));
+    if (program_.symmetric().size() > 0)
+      result.statistics.figures.emplace_back("symmetric_threads",
+                                             static_cast<double>(program_.symmetric().size()));
     return result;
   }
 
@@ -264,11 +214,7 @@ class Decision {
   Env& env_;
   Overlay overlay_;
   CatModel axioms_;
-  ModelPlan plan_;
-  Liveness used_;
-  WaitLoops wait_loops_;
-  ThreadCode code_;
-  SymmetricThreads symmetric_;
+  ExplorableProgram program_;
   ExplorationResult result_;
   std::optional<ExecutionCounterexample> counterexample_;
   std::optional<size_t> flag_;  // one that is raised, where that is no violation

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/executions/exploration.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -539,6 +541,11 @@ class Explorer {
   void note_end(ThreadId thread, const State& state) {
     if (state.next == NextStep::kTooLarge) result_.too_large = true;
     if (state.next == NextStep::kBeyond) note_too_long(thread, state);
+    // Its write has not happened, but other threads would read it.
+    if (state.next == NextStep::kBlocked && state.in_section && state.section_wrote &&
+        (options_.stop_at_errors || !plan_.flags().empty()))
+      throw Unsupported(fmt::format("an atomic section with an assumption behind its store (line {})",
+                                    program_.line_name(code_.overlay().at(thread, state.section_begin).pos)));
   }
   void note_too_long(ThreadId thread, const State& state) {
     result_.too_long = true;
@@ -577,7 +584,7 @@ class Explorer {
       result_.fingerprint += fingerprint(node.graph);
     }
     if (kind == LeafKind::kBlocked) ++result_.blocked;
-    if (!plan_.flags().empty()) leaf.flags = node.relations.raised_flags(node.graph);
+    if (!plan_.flags().empty()) leaf.flags = raised_flags(node);
     leaf.execution = [&] { return execution(node); };
     leaf.cell = [&](CellId cell) {
       const std::vector<uint32_t>& order = node.graph.coherence(cell);
@@ -618,6 +625,22 @@ class Explorer {
   // What a thread did in an atomic section that it does not end has not happened, unless it fails there.
   static bool is_before_section(const State& state) {
     return state.in_section && state.next != NextStep::kFailed;
+  }
+
+  // Of the events that have happened.
+  std::vector<size_t> raised_flags(Node& node) {
+    Set happened = Set::first(node.graph.size());
+    for (size_t t = 0; t < node.states.size(); ++t) {
+      const State& state = node.states[t].back();
+      const std::vector<uint32_t>& own = node.graph.of_thread(ThreadId(t));
+      for (size_t i = state.section_events; is_before_section(state) && i < own.size(); ++i)
+        happened.remove(own[i]);
+    }
+    if (happened.size() == node.graph.size()) return node.relations.raised_flags(node.graph);
+    Node& part = node_at(depth_ + 1);
+    part.graph.assign_restricted(node.graph, happened);
+    part.relations.assign_allowed(part.graph);
+    return part.relations.raised_flags(part.graph);
   }
 
   Execution execution(const Node& node) const {

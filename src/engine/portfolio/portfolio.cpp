@@ -286,7 +286,7 @@ std::vector<Candidate> candidates(const Task& task, const std::string& name, std
       unsupported += fmt::format("{}{}: {}", unsupported.empty() ? "" : "; ", engine->name(), why);
     else if (name != "auto")
       ranked.push_back({{engine.get(), "selected with --engine"}, {}});
-    else if (engine->in_portfolio_for(task))
+    else
       ranked.push_back({{engine.get(), ""}, engine->priority(task, facts)});
   }
   if (ranked.empty()) why_none = fmt::format("no engine supports this task ({})", unsupported);

@@ -1,77 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
-// A trace of a machine for an execution that its axioms allow.
-//
-// The axioms demand that some relation has no cycle; every linear extension of it is the order of a trace. In
-// it, loads, fences, rmws and atomic sections represent themselves; a store that may be pending represents
-// its flush. So: take them one after the other; before one that represents itself, execute its thread up to
-// it, and before a store is flushed, execute its thread at least past the store. What the order leaves open
-// goes to the thread that made the last step, which makes traces easy to read.
-#include <algorithm>
-#include <set>
+#include "engine/sat/schedule.h"
 
-#include "engine/sat/solution.h"
+#include <algorithm>
+
 #include "env/errors.h"
 
 namespace fenceline::sat {
-
-// The base relations of a solved execution: all of them constants.
-class SolvedRelations : public BaseRelations {
- public:
-  explicit SolvedRelations(const Solution& solution) : solution_(solution) {}
-
-  size_t events() const override { return solution_.events_.size(); }
-  Lit executed(size_t) const override { return kTrue; }
-  Lit in_set(std::string_view, size_t) override { return kTrue; }
-  Lit in_relation(std::string_view, size_t, size_t) override { return kTrue; }
-
-  SetBounds set_bounds(std::string_view name) const override {
-    require(name != "FW", "a model of a machine uses final writes");
-    const SetBounds symbolic = solution_.formula_.events().set_bounds(name);
-    SetBounds bounds{std::vector<bool>(events()), {}};
-    for (size_t x = 0; x < events(); ++x) bounds.upper[x] = symbolic.upper[solution_.events_[x].number];
-    bounds.lower = bounds.upper;
-    return bounds;
-  }
-
-  RelationBounds relation_bounds(std::string_view name) const override {
-    const RelationBounds symbolic = solution_.formula_.events().relation_bounds(name);
-    BitMatrix pairs(events());
-    for (size_t x = 0; x < events(); ++x)
-      for (size_t y = 0; y < events(); ++y)
-        if (symbolic.upper.at(solution_.events_[x].number, solution_.events_[y].number) && holds(name, x, y))
-          pairs.set(x, y);
-    return {pairs, pairs};
-  }
-
- private:
-  bool holds(std::string_view name, size_t x, size_t y) const {
-    require(name != "addr" && name != "data" && name != "ctrl", "a model of a machine uses dependencies");
-    if (name == "rf") return solution_.reads_from(x, y);
-    if (name == "co") return solution_.coherence(x, y);
-    if (name == "fr") return solution_.source_[x] == y ? false : solution_.coherence(solution_.source_[x], y);
-    if (name == "waited")
-      return solution_.waited_.contains({solution_.events_[x].number, solution_.events_[y].number});
-    if (name == "loc") return solution_.events_[x].cell == solution_.events_[y].cell;
-    return true;  // the others hold between any two executed events for which they can
-  }
-
-  const Solution& solution_;
-};
+namespace {
 
 class Scheduler {
  public:
-  Scheduler(const Solution& solution, Buffering buffering, PropertyKind kind)
-      : solution_(solution),
-        formula_(solution.formula_),
+  Scheduler(const Schedulable& execution, Buffering buffering, PropertyKind kind)
+      : execution_(execution),
         buffering_(buffering),
-        to_error_(looks_at_errors(kind) && has_error(solution)),
+        to_error_(looks_at_errors(kind) && has_error(execution)),
         looks_at_states_(kind == PropertyKind::kNever || kind == PropertyKind::kAlways),
-        next_(solution.paths_.size()),
-        done_(solution.events_.size()) {}
+        next_(execution.paths.size()),
+        done_(execution.events.size()) {}
 
   Trace run() {
-    build_graph();
+    begin();
     while (!failed_ && !finished_ && !fail_if_possible() && take_one()) {
     }
     // A state that need not be final: stores that no thread has read there may still be pending.
@@ -83,52 +31,40 @@ class Scheduler {
   }
 
  private:
+  using Event = Schedulable::Event;
+  using Step = Schedulable::Step;
+  using Path = Schedulable::Path;
   static constexpr size_t kToItsEnd = ~size_t{0};
 
-  static bool has_error(const Solution& solution) {
-    return std::any_of(solution.paths_.begin(), solution.paths_.end(),
-                       [](const Solution::Path& path) { return path.reason == StopReason::kError; });
+  static bool has_error(const Schedulable& execution) {
+    return std::any_of(execution.paths.begin(), execution.paths.end(),
+                       [](const Path& path) { return path.error.has_value(); });
   }
 
-  const SymbolicEvent& symbolic(size_t event) const {
-    return formula_.events().all()[solution_.events_[event].number];
-  }
-  bool initial(size_t event) const { return !symbolic(event).thread.valid(); }
-  bool look(size_t event) const { return solution_.events_[event].number >= formula_.events().first_look(); }
-  bool may_be_pending(size_t event) const {
-    return buffering_ != Buffering::kUnbuffered && symbolic(event).kind == EventKind::kWrite &&
-           symbolic(event).section == Unfolding::kNone;
+  const Event& event(size_t number) const { return execution_.events[number]; }
+  bool initial(size_t number) const { return !event(number).thread.valid() && !event(number).look; }
+  bool may_be_pending(size_t number) const {
+    return buffering_ != Buffering::kUnbuffered && event(number).kind == EventKind::kWrite &&
+           !event(number).at_once;
   }
 
   // A step that a thread can take before its position in the order: a store, which then is pending; a fence
   // that only orders other accesses.
-  bool may_be_early(size_t event) const {
-    if (symbolic(event).kind != EventKind::kFence) return may_be_pending(event);
-    const FenceKinds kinds = symbolic(event).instruction->fence;
+  bool may_be_early(size_t number) const {
+    if (event(number).kind != EventKind::kFence) return may_be_pending(number);
+    const FenceKinds kinds = event(number).fence;
     return !kinds.has_store_load() || (buffering_ == Buffering::kPerCell && !kinds.has_store_store());
   }
 
-  void build_graph() {
-    Solver unused;
-    Circuit circuit(unused);
-    SolvedRelations relations(solution_);
-    RelationEncoder encoder(formula_.model(), relations, circuit);
-    const Constraint* order = nullptr;
-    for (const Constraint& constraint : formula_.model().constraints)
-      if (constraint.kind == ConstraintKind::kAcyclic && !constraint.negated && !constraint.flag)
-        order = &constraint;
-    require(order != nullptr, "the model of a machine demands no order");
-    const ConditionalGraph graph = encoder.graph_of(*order, false, node_of_);
-    successors_.resize(graph.size);
-    open_predecessors_.resize(graph.size);
-    members_.resize(graph.size);
-    for (const ConditionalEdge& edge : graph.edges) {
-      require(edge.condition.constant(), "an order that a solved execution leaves open");
-      if (edge.condition == kTrue && edge.from != edge.to && successors_[edge.from].insert(edge.to).second)
-        ++open_predecessors_[edge.to];
-    }
-    for (size_t event = 0; event < node_of_.size(); ++event) members_[node_of_[event]].push_back(event);
-    for (uint32_t node = 0; node < graph.size; ++node)
+  void begin() {
+    const size_t nodes = execution_.successors.size();
+    open_predecessors_.resize(nodes);
+    members_.resize(nodes);
+    for (const std::set<uint32_t>& successors : execution_.successors)
+      for (const uint32_t to : successors) ++open_predecessors_[to];
+    for (size_t number = 0; number < execution_.node_of.size(); ++number)
+      members_[execution_.node_of[number]].push_back(number);
+    for (uint32_t node = 0; node < nodes; ++node)
       if (!members_[node].empty() && open_predecessors_[node] == 0) ready_.insert(node);
   }
 
@@ -136,10 +72,10 @@ class Scheduler {
   // no steps), then the thread that made the last step, then others; stores are flushed only when nothing
   // else is possible.
   unsigned urgency(uint32_t node) const {
-    const size_t event = members_[node].front();
-    if (initial(event) || look(event)) return 0;
-    if (may_be_pending(event)) return 3;
-    return symbolic(event).thread == last_thread_ ? 1 : 2;
+    const size_t first = members_[node].front();
+    if (initial(first) || event(first).look) return 0;
+    if (may_be_pending(first)) return 3;
+    return event(first).thread == last_thread_ ? 1 : 2;
   }
 
   bool take_one() {
@@ -148,19 +84,19 @@ class Scheduler {
       return std::pair(urgency(a), a) < std::pair(urgency(b), b);
     });
     ready_.erase(node);
-    const size_t event = members_[node].front();
+    const size_t first = members_[node].front();
     for (const size_t member : members_[node]) done_[member] = true;
-    if (look(event)) {
+    if (event(first).look) {
       finished_ = true;
       return false;
     }
-    if (!initial(event)) {
-      const ThreadId thread = symbolic(event).thread;
-      require(advance(thread.index(), event), "an event of an execution that its thread does not come to");
-      if (may_be_pending(event)) flush(event);
+    if (!initial(first)) {
+      const ThreadId thread = event(first).thread;
+      require(advance(thread.index(), first), "an event of an execution that its thread does not come to");
+      if (may_be_pending(first)) flush(first);
       last_thread_ = thread;
     }
-    for (const uint32_t to : successors_[node])
+    for (const uint32_t to : execution_.successors[node])
       if (--open_predecessors_[to] == 0) ready_.insert(to);
     return true;
   }
@@ -169,7 +105,7 @@ class Scheduler {
   // in the execution; if it stops at a step that fails, and that is what the trace is about, with this step.
   // False if it does not come to the event.
   bool advance(size_t thread, size_t until) {
-    const Solution::Path& path = solution_.paths_[thread];
+    const Path& path = execution_.paths[thread];
     const auto has = [&](const std::vector<size_t>& events) {
       return std::find(events.begin(), events.end(), until) != events.end();
     };
@@ -179,62 +115,58 @@ class Scheduler {
     const size_t failing = failing_step(path);
     while (next_[thread] < path.steps.size() && (!found || inside)) {
       if (next_[thread] == failing) flush_all(thread);
-      const Solution::Step& step = path.steps[next_[thread]];
-      for (const size_t event : step.events)
-        require(done_[event] || may_be_early(event), "the order of an execution contradicts its program");
+      const Step& step = path.steps[next_[thread]];
+      for (const size_t number : step.events)
+        require(done_[number] || may_be_early(number), "the order of an execution contradicts its program");
       ++next_[thread];
       found |= has(step.events);
-      const InstrKind kind = execute(thread, step.node, step.events, step.chosen);
-      inside = kind == InstrKind::kAtomicBegin || (inside && kind != InstrKind::kAtomicEnd);
+      execute(thread, step);
+      inside = step.kind == InstrKind::kAtomicBegin || (inside && step.kind != InstrKind::kAtomicEnd);
     }
     if (found && !inside) return true;
-    if (to_error_ && path.reason == StopReason::kError) {
-      if (failing == path.steps.size() && is_access(path.stop)) flush_all(thread);
-      execute(thread, path.stop, path.at_stop, path.chosen);
-      failed_ = true;
-    }
-    return found || until == kToItsEnd || has(path.at_stop);
+    if (!to_error_ || !path.error) return found || until == kToItsEnd;
+    if (failing == path.steps.size() && is_access(path.error->kind)) flush_all(thread);
+    execute(thread, *path.error);
+    failed_ = true;
+    return found || until == kToItsEnd || has(path.error->events);
   }
 
   // The step with which a thread fails: the beginning of an atomic section, or what comes behind its last
   // one.
-  size_t failing_step(const Solution::Path& path) const {
-    if (!to_error_ || path.reason != StopReason::kError) return kToItsEnd;
+  size_t failing_step(const Path& path) const {
+    if (!to_error_ || !path.error) return kToItsEnd;
     for (size_t i = path.steps.size(); i-- > 0;) {
-      const Unfolding::Node& unfolded = formula_.unfolding().nodes()[path.steps[i].node];
-      const InstrKind kind = formula_.overlay().at(unfolded.thread, unfolded.point).kind;
-      if (kind == InstrKind::kAtomicBegin) return i;
-      if (kind == InstrKind::kAtomicEnd) break;
+      if (path.steps[i].kind == InstrKind::kAtomicBegin) return i;
+      if (path.steps[i].kind == InstrKind::kAtomicEnd) break;
     }
     return path.steps.size();
   }
-  bool is_access(uint32_t node) const {
-    const Unfolding::Node& unfolded = formula_.unfolding().nodes()[node];
-    return formula_.overlay().at(unfolded.thread, unfolded.point).is_memory_access();
+  static bool is_access(InstrKind kind) {
+    return kind == InstrKind::kLoad || kind == InstrKind::kStore || kind == InstrKind::kRmw;
   }
 
   // An access that fails because of its address or value is no event, so the order says nothing about what it
   // waits for. All pending stores of its thread are flushed first.
   void flush_all(size_t thread) {
     for (size_t past = 0; past < next_[thread]; ++past)
-      for (const size_t event : solution_.paths_[thread].steps[past].events)
-        if (may_be_pending(event) && !done_[event]) {
-          done_[event] = true;
-          flush(event);
+      for (const size_t number : execution_.paths[thread].steps[past].events)
+        if (may_be_pending(number) && !done_[number]) {
+          done_[number] = true;
+          flush(number);
         }
   }
 
   // If a thread has nothing left to do before a step that fails, that step ends the trace.
   bool fail_if_possible() {
     for (size_t thread = 0; to_error_ && thread < next_.size(); ++thread) {
-      const Solution::Path& path = solution_.paths_[thread];
+      const Path& path = execution_.paths[thread];
       const auto possible = [&](const std::vector<size_t>& events) {
         return std::all_of(events.begin(), events.end(),
-                           [&](size_t event) { return done_[event] || may_be_early(event); });
+                           [&](size_t number) { return done_[number] || may_be_early(number); });
       };
-      if (path.reason == StopReason::kError && possible(path.at_stop) &&
+      if (path.error && possible(path.error->events) &&
           std::all_of(path.steps.begin() + static_cast<std::ptrdiff_t>(next_[thread]), path.steps.end(),
-                      [&](const Solution::Step& step) { return possible(step.events); })) {
+                      [&](const Step& step) { return possible(step.events); })) {
         advance(thread, kToItsEnd);
         return true;
       }
@@ -242,41 +174,34 @@ class Scheduler {
     return false;
   }
 
-  InstrKind execute(size_t thread, uint32_t node, const std::vector<size_t>& events,
-                    std::optional<Value> chosen) {
-    const Unfolding::Node& unfolded = formula_.unfolding().nodes()[node];
+  void execute(size_t thread, const Step& executed) {
     TraceStep step;
     step.thread = ThreadId(thread);
-    step.point = unfolded.point;
-    step.chosen = chosen;
-    for (const size_t event : events) {
-      const Solution::SolvedEvent& solved = solution_.events_[event];
-      step.cell = solved.cell;
-      if (symbolic(event).kind == EventKind::kFence) continue;
-      (symbolic(event).kind == EventKind::kWrite && symbolic(event).of_rmw ? step.written : step.value) =
-          solved.value;
+    step.point = executed.point;
+    step.chosen = executed.chosen;
+    for (const size_t number : executed.events) {
+      step.cell = event(number).cell;
+      if (event(number).kind == EventKind::kFence) continue;
+      (event(number).kind == EventKind::kWrite && event(number).of_rmw ? step.written : step.value) =
+          event(number).value;
     }
     trace_.steps.push_back(step);
-    return formula_.overlay().at(unfolded.thread, unfolded.point).kind;
   }
 
-  void flush(size_t event) {
+  void flush(size_t number) {
     TraceStep step;
-    step.thread = symbolic(event).thread;
+    step.thread = event(number).thread;
     step.kind = StepKind::kFlush;
-    step.cell = solution_.events_[event].cell;
-    step.value = solution_.events_[event].value;
+    step.cell = event(number).cell;
+    step.value = event(number).value;
     trace_.steps.push_back(step);
   }
 
-  const Solution& solution_;
-  Formula& formula_;
+  const Schedulable& execution_;
   Buffering buffering_;
   bool to_error_, looks_at_states_;
-  std::vector<uint32_t> node_of_;
-  std::vector<std::set<uint32_t>> successors_;  // by node of the order
-  std::vector<uint32_t> open_predecessors_;     // by node: how many before it have not been taken
-  std::vector<std::vector<size_t>> members_;    // by node: its events
+  std::vector<uint32_t> open_predecessors_;   // by node: how many before it have not been taken
+  std::vector<std::vector<size_t>> members_;  // by node: its events
   std::set<uint32_t> ready_;
   std::vector<size_t> next_;  // by thread: its next step
   std::vector<bool> done_;    // by event: taken from the order
@@ -285,8 +210,10 @@ class Scheduler {
   Trace trace_;
 };
 
-Trace Solution::trace(Buffering buffering, PropertyKind kind) const {
-  return Scheduler(*this, buffering, kind).run();
+}  // namespace
+
+Trace schedule(const Schedulable& execution, Buffering buffering, PropertyKind kind) {
+  return Scheduler(execution, buffering, kind).run();
 }
 
 }  // namespace fenceline::sat

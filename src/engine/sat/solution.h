@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/sat/formula.h"
-#include "ir/step.h"
+#include "engine/sat/schedule.h"
 #include "model/memory_model.h"
 #include "task/execution.h"
 #include "task/trace.h"
@@ -24,14 +24,10 @@ class Solution {
 
   Execution execution() const;
 
-  // A trace of the store-buffer machine for the execution: accesses in an order that agrees with the one that
-  // the model's last `acyclic` demands, where a store that may be pending represents its flush. It ends with
-  // the first step that fails if the property is about errors; where it is about states, in one that violates
-  // it. Precondition: the model is that of a machine.
+  // A trace of the store-buffer machine for the execution (schedule.h). Precondition: the model is that of a machine.
   Trace trace(Buffering buffering, PropertyKind kind) const;
 
  private:
-  friend class Scheduler;
   friend class SolvedRelations;
 
   struct SolvedEvent {
@@ -54,6 +50,7 @@ class Solution {
     std::optional<Value> chosen;
   };
 
+  Schedulable schedulable() const;
   void read_events();
   void read_paths();
   bool reads_from(size_t write, size_t read) const;

@@ -55,7 +55,7 @@ TEST_P(SerialObservationsTest, AgreeWithTheSolver) {
   EXPECT_GT(mined.found.size(), 1U);
   // No counting of executions is needed here.
   const LitmusOutcomes outcomes =
-      final_outcomes(lowered.program, memory_model("serial"), expressions, env, 0);
+      solved_outcomes(lowered.program, memory_model("serial"), expressions, env, 0);
   ASSERT_TRUE(outcomes.complete) << outcomes.reason;
   std::set<property::Observation> found;
   for (const LitmusState& state : outcomes.states) found.insert(state.values);

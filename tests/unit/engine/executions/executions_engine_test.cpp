@@ -62,8 +62,13 @@ double figure(const Result& result, const std::string& name) {
   return -1;
 }
 
+// With a trace where there is a machine, else with an execution.
 void expect_violated(const Result& result) {
   ASSERT_EQ(result.verdict(), Verdict::kViolated) << result.reason;
+  if (const TraceCounterexample* found = result.trace_counterexample(); found != nullptr) {
+    EXPECT_TRUE(found->replay.ok);
+    return;
+  }
   ASSERT_NE(result.execution_counterexample(), nullptr);
   EXPECT_TRUE(result.execution_counterexample()->check.ok);
 }
@@ -87,6 +92,48 @@ TEST(ExecutionsEngine, MessagePassing) {
     SCOPED_TRACE(model);
     expect_violated(ExecutionsTask(kMessagePassing).verify(model));
   }
+}
+
+// Each kind of step: stores that are pending, fences, read-modify-writes, atomic sections, choices, errors in the middle.
+TEST(ExecutionsEngine, TracesOfMachines) {
+  const char* programs[] = {
+      "shared int x, y;\nthread P { int r; x = 1; r = y; }\nthread Q { int r; y = 1; r = x; }\n"
+      "property p: finally (P.r == 1 || Q.r == 1);\n",
+      "shared int x, y;\nthread P { int r; x = 1; fence(store-store); y = 1; r = xchg(y, 2); }\n"
+      "thread Q { int r; r = y; assert(r != 2 || x == 0); }\nproperty p: finally (Q.r != 2);\n",
+      "shared int x;\nthread P { int r; atomic { r = x; x = r + 1; } }\n"
+      "thread Q { int r; choose { x = 2; } or { havoc r in 0..2; x = r; } }\nproperty p: finally (x != 3);\n",
+      "shared int x, a[2];\nthread P { x = 1; x = 2; }\nthread Q { int r, s; r = x; s = a[r]; }\n"
+      "property p: finally (Q.s == 0);\n",
+      "shared int f, x;\nthread P { x = 1; f = 1; }\nthread Q { int r; while (f == 0) { } r = x; x = 2; }\n"
+      "property p: finally (x != 2);\n"};
+  for (const char* program : programs)
+    for (const char* model : {"sc", "tso", "pso", "x86tso"})
+      for (const char* property : {"p", "errors"}) {
+        SCOPED_TRACE(std::string(program) + model + property);
+        if (property == std::string("errors") && program != programs[1] && program != programs[3]) continue;
+        const Result result = ExecutionsTask(program).verify(model, property);
+        if (result.verdict() != Verdict::kViolated) continue;
+        ASSERT_NE(result.trace_counterexample(), nullptr);
+        EXPECT_TRUE(result.trace_counterexample()->replay.ok);
+      }
+  EXPECT_EQ(ExecutionsTask(programs[0]).verify("tso").trace_counterexample()->trace.steps.size(), 6U);
+  expect_violated(ExecutionsTask(programs[1]).verify("pso", "errors"));
+  expect_violated(ExecutionsTask(programs[2]).verify("sc"));
+  expect_violated(ExecutionsTask(programs[3]).verify("tso", "errors"));
+  expect_violated(ExecutionsTask(programs[4]).verify("pso"));
+}
+
+// What a thread reads in an atomic section that it does not end has not happened: it races with nothing.
+TEST(ExecutionsEngine, ASectionThatDoesNotEnd) {
+  ExecutionsTask waits("shared int x;\nthread P { await (x == 1); }\nthread Q { x = 2; assert(1 == 1); }\n");
+  waits.tagged(0, 0, "NA").tagged(1, 0, "NA");
+  EXPECT_EQ(waits.verify("rc11", "errors").verdict(), Verdict::kVerified);
+  ExecutionsTask assumes(
+      "shared int x;\nthread P { int r; atomic { r = x; x = 5; assume(r == 7); } }\n"
+      "thread Q { int r; r = x; assert(r != 5); }\nproperty p: finally (Q.r != 5);\n");
+  EXPECT_EQ(assumes.verify("sc", "errors").verdict(), Verdict::kUnknown);
+  EXPECT_EQ(assumes.verify("sc").verdict(), Verdict::kVerified);
 }
 
 TEST(ExecutionsEngine, TagsOrder) {

@@ -196,7 +196,7 @@ std::map<std::vector<Value>, uint64_t> outcomes(const std::string& text, const s
   options.of<SatOptions>().bound = 4;
   Limits limits;
   SilentEnv env(options, limits);
-  const LitmusOutcomes found = engine::final_outcomes(program, memory_model(model), observed, env);
+  const LitmusOutcomes found = engine::solved_outcomes(program, memory_model(model), observed, env);
   EXPECT_EQ(found.complete, expect_complete) << found.reason;
   std::map<std::vector<Value>, uint64_t> counts;
   for (const LitmusState& state : found.states) {
