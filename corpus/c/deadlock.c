@@ -23,6 +23,15 @@
 // expect sc tso pso, property deadlock, define ORDERED AWAIT: unknown
 // expect sc tso pso, property deadlock, define ORDERED AWAIT SECTION: violated
 // expect rmo armv8 rc11, property deadlock: unknown
+// expect sc tso pso armv8 rc11, property liveness: violated
+// expect sc tso pso armv8 rc11, property liveness, define ORDERED: verified
+// expect sc tso pso armv8 rc11, property liveness, define DETACHED: verified
+// expect sc tso pso armv8 rc11, property liveness, define SELF: violated
+// expect sc tso pso armv8 rc11, property liveness, define CHAIN: violated
+// expect sc tso pso armv8 rc11, property liveness, define CHAIN ORDERED: verified
+// expect sc tso pso armv8, property liveness, define PRUNED: verified
+// expect rc11, property liveness, define PRUNED: unknown
+// expect sc tso pso armv8 rc11, property liveness, define ORDERED AWAIT: violated
 #include <fenceline.h>
 #include <pthread.h>
 

@@ -20,6 +20,11 @@ Result measured(const std::function<Result()>& decide) {
   return result;
 }
 
+std::string liveness_unsupported(const Engine& engine, const Task& task) {
+  if (task.property.kind != PropertyKind::kLiveness) return "";
+  return fmt::format("the {} engine does not support liveness", engine.name());
+}
+
 std::string transactions_unsupported(const Engine& engine, const Task& task) {
   if (!looks_at_history(task.property.kind)) return "";
   return fmt::format("the {} engine does not support transactions", engine.name());

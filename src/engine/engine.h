@@ -70,6 +70,9 @@ class Engine {
 // Wraps run() of every engine: measures the time, and answers `unknown` when memory runs out.
 Result measured(const std::function<Result()>& decide);
 
+// Empty, or why an engine that does not look for threads that wait for ever cannot decide the task.
+std::string liveness_unsupported(const Engine& engine, const Task& task);
+
 // Empty, or why an engine without transactions cannot decide the task.
 std::string transactions_unsupported(const Engine& engine, const Task& task);
 

@@ -51,6 +51,12 @@ OptionGroup common_options() {
                &Options::leaks),
           flag({"--deadlock", "", "also check that no execution ends in a deadlock", kOfBoth, kCommon},
                &Options::deadlock),
+          flag({"--liveness", "",
+                "also check that no thread waits for ever, in a loop or at a blocking operation, although "
+                "each "
+                "other one has ended or waits too",
+                kOfBoth, kCommon},
+               &Options::liveness),
           whole_number(
               {"--threads", "N", "number of threads that use a transactional memory; 0: as in its file",
                kOfBoth, kCommon},

@@ -28,6 +28,7 @@ struct Options {
   std::string engine = "auto";          // a name of `fenceline engines`, or auto
   std::vector<std::string> properties;  // empty: all of the file
   bool deadlock = false;
+  bool liveness = false;
   uint64_t threads = 0;              // of a transactional memory; 0: as in the file
   uint64_t variables = 0;            // and those that transactions are about
   std::vector<std::string> tests;    // of a .tests file; empty: all

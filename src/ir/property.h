@@ -22,6 +22,9 @@ enum class PropertyKind : uint8_t {
   // commit.
   kOpacity,
   kStrictSerializability,
+  // No thread waits for ever although each other one has ended or waits too, and all stores have reached memory:
+  // docs/semantics.md, "Liveness". A deadlock violates it.
+  kLiveness,
 };
 
 // What a property of this kind observes.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/bits.h"
+#include "env/errors.h"
 #include "ir/edit/fence_set.h"
 #include "ir/program.h"
 #include "ir/step.h"
@@ -43,6 +44,11 @@ struct StateView {
   const Value* registers;
   const uint32_t* first_register;
   bool final_state;  // every thread has ended and every buffer is empty
+};
+
+struct PendingStore {
+  CellId cell;
+  Value value = 0;
 };
 
 // Receives what can happen in one step.
@@ -82,6 +88,10 @@ class TransitionSystem {
   // an assumption that does not hold, or one has ended the program.
   virtual bool excused(PackedState state) = 0;
 
+  // Inside StateSink::expanding(): appends the pending stores of a thread, those to a cell oldest first. Machines with exact
+  // buffers only.
+  virtual void pending_stores(size_t thread, std::vector<PendingStore>& stores) const;
+
   // While on, path() inside a sink's callback is the sequence of steps from the state being expanded.
   virtual void record_paths(bool on) = 0;
   virtual const std::vector<TraceStep>& path() const = 0;
@@ -94,6 +104,10 @@ class TransitionSystem {
   // Valid until the next call.
   virtual PackedState representative(PackedState state) { return state; }
 };
+
+inline void TransitionSystem::pending_stores(size_t, std::vector<PendingStore>&) const {
+  throw Bug("a machine whose pending stores are not known one by one");
+}
 
 // Makes transition systems, one for each worker; must outlive them.
 class SystemSource {

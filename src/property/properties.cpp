@@ -7,6 +7,7 @@
 
 #include "env/errors.h"
 #include "ir/analysis/ranges.h"
+#include "ir/analysis/retried_waits.h"
 #include "ir/eval.h"
 #include "ir/walk.h"
 #include "transform/to_sc/empty_buffers.h"
@@ -98,23 +99,28 @@ std::vector<Property> properties_to_check(const Program& program, const Options&
     if (options.properties.empty() || wanted(property.name)) chosen.push_back(property);
     known += property.name + ", ";
   }
-  known += fmt::format("{}, {}", kErrorsProperty, kDeadlockProperty);
+  known += fmt::format("{}, {}, {}", kErrorsProperty, kDeadlockProperty, kLivenessProperty);
   for (const std::string& name : options.properties) {
     const bool found =
-        name == kErrorsProperty || name == kDeadlockProperty ||
+        name == kErrorsProperty || name == kDeadlockProperty || name == kLivenessProperty ||
         std::any_of(chosen.begin(), chosen.end(), [&](const Property& p) { return p.name == name; });
     if (!found)
       throw UsageError(fmt::format("{}: no property '{}'; there are: {}", program.source.name, name, known));
   }
   const bool deadlock = options.deadlock || wanted(kDeadlockProperty);
+  const bool liveness = options.liveness || wanted(kLivenessProperty);
   const bool looks_at_errors_anyway =
       std::any_of(chosen.begin(), chosen.end(), [](const Property& p) { return looks_at_errors(p.kind); });
   if (wanted(kErrorsProperty) || (!looks_at_errors_anyway && may_have_errors(program)) ||
-      (chosen.empty() && !deadlock))
+      (chosen.empty() && !deadlock && !liveness))
     chosen.push_back({kErrorsProperty, PropertyKind::kNoErrors, ExprId(), SourcePos()});
-  const auto is_deadlock = [](const Property& p) { return p.kind == PropertyKind::kNoDeadlock; };
-  if (deadlock && std::none_of(chosen.begin(), chosen.end(), is_deadlock))
+  const auto is_missing = [&](PropertyKind kind) {
+    return std::none_of(chosen.begin(), chosen.end(), [&](const Property& p) { return p.kind == kind; });
+  };
+  if (deadlock && is_missing(PropertyKind::kNoDeadlock))
     chosen.push_back({kDeadlockProperty, PropertyKind::kNoDeadlock, ExprId(), SourcePos()});
+  if (liveness && is_missing(PropertyKind::kLiveness))
+    chosen.push_back({kLivenessProperty, PropertyKind::kLiveness, ExprId(), SourcePos()});
   return chosen;
 }
 
@@ -134,6 +140,16 @@ std::string deadlocks_undecided(const Program& program) {
   return "";
 }
 
+std::string liveness_undecided(const Program& program) {
+  const std::optional<RetriedWaits::Unknown> unknown = RetriedWaits(program).unknown();
+  if (!unknown) return "";
+  const Thread& thread = program.thread(unknown->thread);
+  return fmt::format(
+      "{} waits in line {} for a condition with several accesses that is evaluated once, so it is not known "
+      "whether it waits for ever (a loop, or an atomic section, evaluates it again)",
+      thread.name, program.line_name(thread.at(unknown->point).pos));
+}
+
 machine::Observed observed_by(const Program& program, const Property& property) {
   machine::Observed observed;
   if (!has_formula(property.kind)) return observed;
@@ -148,7 +164,8 @@ machine::Observed observed_by(const Program& program, const Property& property) 
 machine::Visibility visible_to(const Program& program, const Property& property) {
   machine::Visibility visibility;
   // A final condition looks at final states only; errors are steps of one thread; a deadlock is a state
-  // without steps. Ample sets keep all of these without any step being visible.
+  // without steps; what violates liveness is never left again (property/solo_waits.h). Ample sets keep all of these
+  // without any step being visible.
   if (property.kind != PropertyKind::kNever && property.kind != PropertyKind::kAlways) return visibility;
   visibility.cells.assign(program.cell_count, false);
   std::vector<size_t> first_register;

@@ -10,6 +10,7 @@
 
 #include "ir/edit/overlay.h"
 #include "report/display.h"
+#include "report/explain.h"
 #include "report/step_printer.h"
 
 namespace fenceline::report {
@@ -92,6 +93,8 @@ class ExecutionText {
     if (check_.failing.valid()) {
       out_.push_back(fmt::format("{} violated: {} fails: {}", property_.name,
                                  program_.thread(check_.failing).name, to_string(check_.error)));
+    } else if (property_.kind == PropertyKind::kLiveness) {
+      out_.push_back(fmt::format("{} violated: {}", property_.name, waiting_text(program_, check_.waiting)));
     } else if (!check_.flags.empty()) {
       const ExecutionCheck::Flag& flag = check_.flags.front();
       out_.push_back(fmt::format("{} violated: the model raises its flag '{}'", property_.name, flag.name));

@@ -178,6 +178,14 @@ std::string failed_step(const Answer& answer) {
   return text + step + (facts.facts().empty() ? "" : " with " + joined_with_and(facts.facts()));
 }
 
+// " `while (x == 0) ;`", or nothing.
+std::string quoted_line(const Program& program, SourcePos pos) {
+  if (!pos.known()) return "";
+  const std::string quote = printable(program.file_of(pos).line(pos.line));
+  const size_t begin = quote.find_first_not_of(' ');
+  return begin == std::string::npos ? "" : fmt::format(" `{}`", quote.substr(begin));
+}
+
 std::string waiting_threads(const Answer& answer) {
   const FenceSet none;
   const Overlay overlay(*answer.program, answer.fences != nullptr ? *answer.fences : none);
@@ -185,11 +193,8 @@ std::string waiting_threads(const Answer& answer) {
   for (size_t t = 0; t < answer.program->threads.size(); ++t) {
     const Instruction& i = overlay.at(ThreadId(t), answer.result.replay()->locations[t]);
     if (i.kind == InstrKind::kHalt) continue;
-    std::string quote = printable(answer.program->file_of(i.pos).line(i.pos.line));
-    const size_t begin = quote.find_first_not_of(' ');
-    quote = begin == std::string::npos ? "" : fmt::format(" `{}`", quote.substr(begin));
-    parts.push_back(
-        fmt::format("{} waits{}{}", answer.program->threads[t].name, in_line(*answer.program, i.pos), quote));
+    parts.push_back(fmt::format("{} waits{}{}", answer.program->threads[t].name,
+                                in_line(*answer.program, i.pos), quoted_line(*answer.program, i.pos)));
   }
   return "no step is possible, but " + joined_with_and(parts);
 }
@@ -315,7 +320,8 @@ void LateStores::look_at_memory(ExprId id) {
 std::string LateStores::sentence() {
   for (size_t i = 0; i < steps_.size(); ++i) advance(i);
   if (!ends_in_error(answer_)) look_at_memory(answer_.property->formula);
-  if (answer_.property->kind == PropertyKind::kNoDeadlock)  // a blocked thread may wait for any of them
+  if (answer_.property->kind == PropertyKind::kNoDeadlock ||
+      answer_.property->kind == PropertyKind::kLiveness)  // a blocked thread may wait for any of them
     for (size_t c = 0; c < program_.cell_count; ++c) look_at(CellId(c));
   std::vector<Read> reads;
   for (const auto& [instruction, read] : reads_)
@@ -335,8 +341,24 @@ std::string LateStores::sentence() {
 
 }  // namespace
 
+std::string waiting_text(const Program& program, const std::vector<WaitingThread>& waiting) {
+  std::vector<std::string> parts;
+  for (const WaitingThread& one : waiting) {
+    std::vector<std::string> reads;
+    for (const WaitingThread::Read& read : one.reads)
+      reads.push_back(unbroken(fmt::format("{} = {}", program.cell_name(read.cell), read.value)));
+    parts.push_back(fmt::format("{} waits for ever{}{}{}{}", program.thread(one.thread).name,
+                                one.loop ? " in the loop" : "", in_line(program, one.pos),
+                                quoted_line(program, one.pos),
+                                reads.empty() ? "" : " with " + joined_with_and(reads)));
+  }
+  return "all stores have reached memory, but " + joined_with_and(parts);
+}
+
 std::string violated_state(const Answer& answer) {
   switch (answer.property->kind) {
+    case PropertyKind::kLiveness:
+      return waiting_text(*answer.program, answer.result.replay()->waiting);
     case PropertyKind::kNoErrors:
       return failed_step(answer);
     case PropertyKind::kNoDeadlock:

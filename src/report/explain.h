@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report/report.h"
 
@@ -12,6 +13,9 @@ namespace fenceline::report {
 
 // "P[0] at cs (line 12) and P[1] at cs (line 12)". Precondition: the answer is a violation with a replay.
 std::string violated_state(const Answer& answer);
+
+// Who waits for ever, where, and what it keeps reading.
+std::string waiting_text(const Program& program, const std::vector<WaitingThread>& waiting);
 
 // One sentence on the stores that were not in memory when it mattered; empty on a model without buffers.
 // Precondition: the answer is a violation with a replay.

@@ -192,6 +192,26 @@ Json vacuity_json(const Answer& answer) {
           {"text", vacuity_text(answer)}};
 }
 
+// Who waits for ever at the end of a counterexample to liveness.
+Json waiting_json(const Answer& answer) {
+  const Replay* replay = answer.result.replay();
+  const ExecutionCounterexample* execution = answer.result.execution_counterexample();
+  const std::vector<WaitingThread> none;
+  Json waiting = Json::array();
+  for (const WaitingThread& one : replay != nullptr      ? replay->waiting
+                                  : execution != nullptr ? execution->check.waiting
+                                                         : none) {
+    Json json = position_json(*answer.program, one.pos);
+    json["thread"] = answer.program->thread(one.thread).name;
+    json["loop"] = one.loop;
+    json["reads"] = Json::array();
+    for (const WaitingThread::Read& read : one.reads)
+      json["reads"].push_back({{"address", answer.program->cell_name(read.cell)}, {"value", read.value}});
+    waiting.push_back(std::move(json));
+  }
+  return waiting;
+}
+
 // Which test, and what its operations may return.
 Json test_json(const TestNotes& test) {
   return {{"name", test.test}, {"text", test.text}, {"allowed_observations", test.allowed}};
@@ -227,6 +247,7 @@ Json result_json(const Answer& answer) {
   json["peak_rss_kb"] = answer.peak_rss_kb;
   json["trace"] = trace_json(answer);
   json["execution"] = execution_json(answer);
+  if (answer.property->kind == PropertyKind::kLiveness) json["waiting"] = waiting_json(answer);
   json["shortest"] = result.shortest();
   json["statistics"] = Json::object();
   for (const auto& [name, value] : result.statistics.figures) {

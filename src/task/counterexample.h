@@ -38,6 +38,19 @@ struct ReplayedStep {
   std::optional<HistoryStep> history;
 };
 
+// A thread that waits for ever, at the end of a counterexample to liveness.
+struct WaitingThread {
+  ThreadId thread;
+  SourcePos pos;      // of the head of the loop, or of the operation that is not enabled
+  bool loop = false;  // it waits in a loop, and not at a blocking operation
+  struct Read {
+    CellId cell;
+    Value value = 0;
+    friend bool operator==(const Read&, const Read&) = default;
+  };
+  std::vector<Read> reads;  // what it reads of shared memory in each iteration, in the order of one of them
+};
+
 struct Replay {
   bool ok = false;      // every step was possible, every claim true, and the end violates the property
   std::string why_not;  // if !ok: the first thing that was not so
@@ -47,6 +60,7 @@ struct Replay {
   std::vector<Point> locations;               // at the end, by thread
   bool queues = false;                        // a trace of the deferral-queue machine
   std::string history_error;                  // why its history is incorrect, in a sentence
+  std::vector<WaitingThread> waiting;         // liveness: those that have not ended
 };
 
 // An event with what reports need.
@@ -79,6 +93,7 @@ struct ExecutionCheck {
     EventId first, second;
   };
   std::vector<Flag> flags;
+  std::vector<WaitingThread> waiting;  // liveness: those that have not ended
 };
 
 }  // namespace fenceline

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The programs of corpus/c against the answers that their first lines promise (corpus/c/README.md has the format).
+"""The programs of corpus/c and corpus/liveness against the answers that their first lines promise (corpus/c/README.md has the format).
 
-    test_c.py PROGRAM [--slow] [NAME...]        NAME as in msn.c; none: all. --slow: what takes long, and only that
+    test_c.py PROGRAM [--slow] [NAME...]        NAME as in msn.c, liveness/abba.c; none: all. --slow: what takes long, and only that
     test_c.py PROGRAM --list                    what is expected, a line for each answer, without checking
 
 A line `expect ...: verified` that speaks of tests is about each of them; `violated` without `tests` means that at least
@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-CORPUS = ROOT / "corpus/c"
+CORPUS = [ROOT / "corpus/c", ROOT / "corpus/liveness"]
 EXPECT = re.compile(r"^(?://|#)\s*expect\s+([^:]+):\s*(verified|violated|unknown)\s*(\?)?\s*(slow)?$")
 TIMEOUT = "20000"  # s: a slow machine is no failure
 
@@ -46,9 +46,9 @@ def expectations(path):
                 options += [f"-D{name}" for name in rest]
             elif word == "property" and rest == ["use-after-free"]:
                 options += ["--frees"]
-            elif word == "property" and rest == ["deadlock"]:
-                options += ["--property", "deadlock"]
-                only = "deadlock"
+            elif word == "property" and rest in (["deadlock"], ["liveness"]):
+                options += ["--property", rest[0]]
+                only = rest[0]
             else:
                 raise SystemExit(f"{path}: not understood: {clause}")
         for variant in variants:
@@ -70,13 +70,14 @@ def main():
     program, *rest = sys.argv[1:]
     names = [word for word in rest if not word.startswith("--")]
     failures = checked = 0
-    for path in sorted(CORPUS.glob("*.c*")):
-        if names and path.name not in names:
+    for path in sorted(path for folder in CORPUS for path in folder.glob("*.c*")):
+        name = path.name if path.parent.name == "c" else f"{path.parent.name}/{path.name}"
+        if names and name not in names:
             continue
         target = path.with_suffix(".tests") if path.suffix == ".c" else path.with_name(path.stem + "_cpp.tests")
         target = target if target.exists() else path
         for models, tests, options, only, vacuous, verdict, slow in expectations(path):
-            what = f"{path.name} {' '.join(models)} {' '.join(tests)} {' '.join(options)}: {verdict}"
+            what = f"{name} {' '.join(models)} {' '.join(tests)} {' '.join(options)}: {verdict}"
             if "--list" in rest:
                 print(what)
                 continue

@@ -134,6 +134,15 @@ class Options(ProgramCase):
         self.check("--model", "sc", stuck, expect=VERIFIED)
         self.assertIn("deadlock", self.check("--model", "sc", "--deadlock", stuck, expect=VIOLATED))
 
+    def test_liveness(self):
+        spins = self.file("w.fl", "shared int x; thread P { while (x == 0) { } } property p: never (x == 2);")
+        self.check("--model", "sc", spins, expect=VERIFIED)
+        said = self.check("--model", "sc", "--liveness", spins, expect=VIOLATED)
+        self.assertIn("waits for ever in the loop", said)
+        for engine in ["coherence", "automata", "numeric", "sat", "enumeration"]:
+            said = self.check("--model", "sc", "--property", "liveness", "--engine", engine, spins, expect=UNKNOWN)
+            self.assertIn("does not support liveness", said)
+
     def test_leaks(self):
         leaky = self.file("l.c", "#include <stdlib.h>\nint main(void) {\n  int* p = malloc(sizeof *p);\n  *p = 1;\n}\n")
         self.check("--model", "sc", leaky, expect=VERIFIED)

@@ -16,6 +16,8 @@
 #include "check/axiomatic/base_relations.h"
 #include "check/axiomatic/cat_evaluator.h"
 #include "check/axiomatic/thread_execution.h"
+#include "check/replay/replay_loop.h"
+#include "check/replay/waiting.h"
 #include "env/errors.h"
 #include "ir/walk.h"
 
@@ -65,6 +67,7 @@ class Checker {
   void check_coherence();
   void check_model();
   void check_end();
+  void check_waiting();
 
   Stopped run_thread(ThreadId thread);
   std::optional<Value> input(const ThreadExecution& execution, size_t event, size_t& choice) const;
@@ -404,11 +407,24 @@ void Checker::check_end() {
       return;
     case PropertyKind::kNoDeadlock:
       throw Rejected{"an execution does not show whether some step is still possible"};
+    case PropertyKind::kLiveness:
+      return check_waiting();
     case PropertyKind::kOpacity:
     case PropertyKind::kStrictSerializability:
       break;
   }
   throw Bug("a property without a meaning");
+}
+
+// Memory is that of the last writes. A model whose executions can be extended by reads of them allows each thread to
+// wait there as often as it likes.
+void Checker::check_waiting() {
+  const Interpreter end(overlay_, check_.memory, claimed_.locations, check_.registers);
+  try {
+    check_.waiting = waiting_for_ever(overlay_, end);
+  } catch (const RejectedTrace& rejected) {
+    throw Rejected{rejected.why};
+  }
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 //   never, always   anywhere outside of atomic sections if the formula looks at registers and locations only:
 //                   then it does not matter which stores have reached memory. A formula that looks at memory
 //                   is accepted at the end of complete executions only, where memory no longer changes.
+//   liveness        anywhere outside of atomic sections. Each one that has not ended waits for ever on the memory that the
+//                   last writes leave (check/replay/waiting.h).
 //   no deadlock     not visible in an execution.
 #pragma once
 

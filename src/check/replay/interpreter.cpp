@@ -27,6 +27,17 @@ Interpreter::Interpreter(const Overlay& overlay, Buffering buffering)
   }
 }
 
+Interpreter::Interpreter(const Overlay& overlay, const std::vector<Value>& memory,
+                         const std::vector<Point>& locations,
+                         const std::vector<std::vector<Value>>& registers)
+    : Interpreter(overlay, Buffering::kUnbuffered) {
+  for (size_t cell = 0; cell < memory.size(); ++cell) memory_[CellId(cell)].value = memory[cell];
+  for (size_t t = 0; t < threads_.size(); ++t) {
+    threads_[t].at = locations[t];
+    threads_[t].registers = registers[t];
+  }
+}
+
 // ---- Steps
 // -------------------------------------------------------------------------------------------------
 
@@ -332,7 +343,6 @@ bool Interpreter::can_execute(ThreadId thread) const {
   }
 }
 
-// What the thread may choose from now; one value if there is nothing to choose.
 Range Interpreter::choices(ThreadId thread) const {
   const Instruction& i = instruction(thread);
   if (i.kind == InstrKind::kChoose) return {0, static_cast<Value>(i.next.size()) - 1};

@@ -33,6 +33,9 @@ class Interpreter {
  public:
   // Keeps a pointer: the overlay must outlive the machine. Throws Bug for a model without store buffers.
   Interpreter(const Overlay& overlay, Buffering buffering);
+  // Without buffers, in the middle of an execution: memory by cell, locations and registers by thread.
+  Interpreter(const Overlay& overlay, const std::vector<Value>& memory, const std::vector<Point>& locations,
+              const std::vector<std::vector<Value>>& registers);
 
   // The thread executes its current instruction; `step` is the number to remember for reads-from. `chosen`
   // says what havoc and choose do. Throws Impossible or ValueTooLarge, and has then not moved.
@@ -54,6 +57,8 @@ class Interpreter {
 
   std::vector<BufferedStore> buffer(ThreadId thread) const;  // oldest first
   std::vector<Value> memory() const;
+  // What the thread may choose from now; one value if there is nothing to choose.
+  Range choices(ThreadId thread) const;
   const std::vector<Value>& registers(ThreadId thread) const { return threads_[thread.index()].registers; }
 
  private:
@@ -86,7 +91,6 @@ class Interpreter {
   void need_in_range(CellId cell, Value value) const;
   bool may_be_flushed(ThreadId thread, std::list<PendingStore>::const_iterator store) const;
   bool can_execute(ThreadId thread) const;
-  Range choices(ThreadId thread) const;
   static bool can_finish_section(Interpreter machine, ThreadId thread, size_t& budget);
 
   void run(ThreadId thread, const Instruction& i, std::optional<Value> chosen, size_t step, Effect& effect);

@@ -9,6 +9,7 @@
 
 #include "check/replay/interpreter.h"
 #include "check/replay/replay_loop.h"
+#include "check/replay/waiting.h"
 #include "env/errors.h"
 
 namespace fenceline::check {
@@ -31,7 +32,7 @@ class Replayer {
  private:
   void take(const TraceStep& claimed, size_t number);
   void check_claims(const TraceStep& claimed, const Effect& effect) const;
-  void check_end() const;
+  void check_end();
   bool formula_holds() const;
   const std::string& name(ThreadId thread) const { return task_.program.thread(thread).name; }
 
@@ -90,7 +91,7 @@ void Replayer::check_claims(const TraceStep& claimed, const Effect& effect) cons
 
 bool Replayer::formula_holds() const { return machine_.formula(task_.property.formula) != 0; }
 
-void Replayer::check_end() const {
+void Replayer::check_end() {
   const PropertyKind kind = task_.property.kind;
   if (ends_with_error(task_, replay_)) return;
   if (machine_.inside_atomic()) throw RejectedTrace{"the trace stops inside an atomic section"};
@@ -116,6 +117,9 @@ void Replayer::check_end() const {
             fmt::format("{} is stopped by an assumption: that is no deadlock", name(*thread))};
       if (const auto thread = machine_.ended_program())
         throw RejectedTrace{fmt::format("{} has ended the program: that is no deadlock", name(*thread))};
+      return;
+    case PropertyKind::kLiveness:
+      replay_.waiting = waiting_for_ever(overlay_, machine_);
       return;
     case PropertyKind::kNoErrors:
     case PropertyKind::kOpacity:

@@ -145,6 +145,7 @@ void Checker<Buffers>::need_good(const State& state) const {
       return;
     case PropertyKind::kOpacity:  // no engine that makes certificates takes these
     case PropertyKind::kStrictSerializability:
+    case PropertyKind::kLiveness:
       break;
   }
   throw NotProved{"a property without a meaning"};

@@ -54,6 +54,8 @@ std::string EnumerationEngine::unsupported_reason(const Task& task) const {
                          task.property.name);
     case PropertyKind::kNoDeadlock:
       return "the enumeration engine cannot check deadlocks";
+    case PropertyKind::kLiveness:
+      return "the enumeration engine does not support liveness";
     case PropertyKind::kFinally:
     case PropertyKind::kObservations:
     case PropertyKind::kNoErrors:

@@ -23,6 +23,7 @@
 #include "env/errors.h"
 #include "ir/analysis/constructs.h"
 #include "model/memory_model.h"
+#include "property/properties.h"
 
 namespace fenceline::executions {
 namespace {
@@ -57,6 +58,9 @@ std::string ExecutionsEngine::unsupported_reason(const Task& task) const {
     case PropertyKind::kOpacity:
     case PropertyKind::kStrictSerializability:
       break;
+    case PropertyKind::kLiveness:
+      if (std::string why = property::liveness_undecided(task.program); !why.empty()) return why;
+      break;
   }
   if (has_sync(Overlay(task.program, task.fences)))
     return "`sync` waits for the stores of all threads, which axioms cannot express";
@@ -68,7 +72,9 @@ std::string ExecutionsEngine::unsupported_reason(const Task& task) const {
 engine::Priority ExecutionsEngine::priority(const Task& task, const engine::Facts&) const {
   // States of a machine are shared by many executions, but their number grows fast with that of threads.
   constexpr size_t kFewThreads = 6;
-  if (task.model.buffering != Buffering::kNoMachine && task.program.threads.size() <= kFewThreads)
+  // Whether a thread waits for ever only one other engine knows, which has infinitely many states where loops count.
+  if (task.model.buffering != Buffering::kNoMachine && task.program.threads.size() <= kFewThreads &&
+      task.property.kind != PropertyKind::kLiveness)
     return {engine::Priority::Rank::kDoubtful, "few threads: a machine may have fewer states than executions",
             engine::Priority::Speed::kSlow};
   return {.speed = engine::Priority::Speed::kFast};
@@ -81,22 +87,36 @@ class Decision {
         env_(env),
         overlay_(task.program, task.fences),
         axioms_(axioms_of(task.model)),
-        program_(overlay_, axioms_, &task.property) {}
+        program_(overlay_, axioms_, &task.property),
+        alone_(overlay_, false, idle_when_alone(program_.wait_loops())),
+        retried_(task.program) {}
 
   Result run() {
     const bool errors = looks_at_errors(task_.property.kind);
     result_ = explore(program_.code(), program_.plan(),
-                      {.stop_at_errors = errors, .symmetric = &program_.symmetric(), .limits = &env_.limits},
+                      {.stop_at_errors = errors,
+                       .looks_for_waits = looks_for_waits(),
+                       .symmetric = looks_for_waits() ? nullptr : &program_.symmetric(),
+                       .limits = &env_.limits},
                       [this](const Leaf& leaf) { return visit(leaf); });
-    if (finished()) traversals_ = program_.traversals(result_, errors, env_);
+    if (finished())
+      traversals_ = looks_for_waits()
+                        ? program_.traversals_for_waits(result_, env_,
+                                                        [this](const Leaf& leaf) { return !all_wait(leaf); })
+                        : program_.traversals(result_, errors, env_);
     if (finished() && result_.may_miss_flags && !flag_) look_for_flags();
     // What is left are executions in which program order and rf have a cycle.
     if (is_proof() && !sat::forbids_load_buffering(axioms_) && may_buffer_loads(overlay_, axioms_))
       return by_solver();
+    // Where a loop is not recognised as one that waits, the formula may still decide.
+    if (looks_for_waits() && !counterexample_ && !flag_ && (result_.too_long || undecided_))
+      if (Result solved = by_solver(); solved.verdict() != Verdict::kUnknown) return solved;
     return conclusion();
   }
 
  private:
+  bool looks_for_waits() const { return task_.property.kind == PropertyKind::kLiveness; }
+
   // Those that are raised by accesses of iterations in which a thread waits.
   void look_for_flags() {
     const ExplorationResult more = program_.explore_for_flags(
@@ -117,10 +137,30 @@ class Decision {
     // To a program that must not fail, a data race and its like are failures.
     if (errors && (leaf.kind == LeafKind::kFailed || !leaf.flags.empty())) return violated(leaf);
     if (!leaf.flags.empty() && !flag_) flag_ = leaf.flags.front();
+    if (looks_for_waits()) return !all_wait(leaf) || violated(leaf);
     if (leaf.kind != LeafKind::kComplete || !looks_at_end(task_.property.kind)) return true;
     const Evaluated holds = value_at(leaf, task_.program, task_.property.formula);
     undefined_ = undefined_ || !holds.ok();
     return !holds.ok() || holds.value != 0 || violated(leaf);
+  }
+
+  // Liveness: each thread has ended or waits for ever, some thread waits, and none has ended the program.
+  bool all_wait(const Leaf& leaf) {
+    if (leaf.kind != LeafKind::kBlocked) return false;
+    bool decided = true;
+    for (size_t t = 0; t < task_.program.threads.size(); ++t) {
+      const ThreadId thread(t);
+      if (leaf.ended(thread)) {
+        if (overlay_.at(thread, leaf.location(thread)).ends_program) return false;
+        continue;
+      }
+      const Waits waits = leaf.waits(alone_, retried_, thread);
+      if (waits == Waits::kGoesOn || waits == Waits::kDoesNotCount) return false;
+      if (waits == Waits::kForEver) continue;
+      decided = false;
+      undecided_ = {thread, leaf.location(thread)};
+    }
+    return decided;
   }
 
   bool violated(const Leaf& leaf) {
@@ -136,7 +176,7 @@ class Decision {
   }
 
   bool is_proof() const {
-    return finished() && !undefined_ && !flag_ && !result_.too_large && !result_.too_long;
+    return finished() && !undefined_ && !undecided_ && !flag_ && !result_.too_large && !result_.too_long;
   }
 
   // The solver looks at all executions, which is no more work than to look at those with a cycle only.
@@ -162,6 +202,13 @@ class Decision {
                                  axioms_.constraints[*flag_].name));
     if (result_.too_large) return unknown(UnknownReason::kOverflow, "a value leaves the 64-bit integers");
     if (result_.too_long) return too_long();
+    if (undecided_)
+      return unknown(
+          UnknownReason::kImprecise,
+          fmt::format("it is not known whether {} waits for ever in line {}: what it does there when "
+                      "it is alone is not recognised as a wait",
+                      task_.program.thread(undecided_->first).name,
+                      task_.program.line_name(overlay_.at(undecided_->first, undecided_->second).pos)));
     require(result_.finished, "an exploration that has not ended proves nothing");
     return with_figures(Proof{}, fmt::format("no execution violates it ({} explored{})", result_.executions,
                                              traversals_ > 1 ? ", in two orders" : ""));
@@ -169,7 +216,9 @@ class Decision {
 
   // Where the model has a machine, users expect a trace of it.
   Result violation() {
-    if (task_.model.buffering == Buffering::kNoMachine) return with_figures(*std::move(counterexample_), "");
+    // A thread that waits for ever is shown as well by an execution, which need not have an order.
+    if (task_.model.buffering == Buffering::kNoMachine || looks_for_waits())
+      return with_figures(*std::move(counterexample_), "");
     TraceCounterexample found{
         .trace = machine_trace(task_, counterexample_->execution, counterexample_->check), .replay = {}};
     found.replay = check::replay(task_, found.trace);
@@ -184,10 +233,33 @@ class Decision {
         result_.too_long_thread.valid()
             ? fmt::format("a loop at line {} does not end",
                           task_.program.step_name(result_.too_long_thread, result_.too_long_at))
-            : fmt::format("no violation in executions of up to {} events; there are longer ones",
-                          kMostEvents);
+            : fmt::format("no violation in executions of up to {} events; there are longer ones{}",
+                          kMostEvents, endless_loop());
     return with_figures(Unknown{.reason = UnknownReason::kBound, .bound = Bound{"events", kMostEvents}},
                         where);
+  }
+
+  // The loop that the longest thread was in, and why it is not taken to be one that waits.
+  std::string endless_loop() const {
+    const ThreadId thread = result_.longest_thread;
+    if (!thread.valid()) return "";
+    const Loops& loops = program_.wait_loops().loops(thread);
+    const uint32_t loop = loops.innermost(result_.longest_at);
+    if (loop == Loops::kNone) return "";
+    std::string why = "a register that is used later changes in it";
+    for (size_t p = 0; p < overlay_.points(thread); ++p) {
+      const Instruction& i = overlay_.at(thread, Point(p));
+      if (!loops.contains(loop, Point(p)) || !i.writes_memory()) continue;
+      const Object& object = task_.program.object(i.address.object);
+      if (i.kind == InstrKind::kStore && program_.wait_loops().is_dead(thread, loop, object.first_cell))
+        continue;
+      why = fmt::format("it {} {} in line {}", i.kind == InstrKind::kStore ? "stores to" : "may change",
+                        object.name, task_.program.line_name(i.pos));
+      if (i.kind == InstrKind::kStore) break;
+    }
+    return fmt::format(" (the loop of {} in line {} is not one that only waits: {})",
+                       task_.program.thread(thread).name,
+                       task_.program.line_name(overlay_.at(thread, loops.header(loop)).pos), why);
   }
 
   Result unknown(UnknownReason kind, std::string reason) const {
@@ -215,10 +287,14 @@ class Decision {
   Overlay overlay_;
   CatModel axioms_;
   ExplorableProgram program_;
+  ThreadCode alone_;  // for threads that are executed alone
+  RetriedWaits retried_;
   ExplorationResult result_;
   std::optional<ExecutionCounterexample> counterexample_;
   std::optional<size_t> flag_;  // one that is raised, where that is no violation
   bool undefined_ = false;
+  std::optional<std::pair<ThreadId, Point>>
+      undecided_;  // liveness: a thread that may wait for ever, and where
   uint64_t leaves_ = 0, traversals_ = 1;
 };
 

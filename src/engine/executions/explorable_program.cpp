@@ -57,13 +57,23 @@ ExplorationResult ExplorableProgram::explore_for_flags(bool stop_at_errors, Limi
 }
 
 uint64_t ExplorableProgram::traversals(const ExplorationResult& first, bool stop_at_errors, Env& env) const {
+  return explore_again(first, {.stop_at_errors = stop_at_errors, .symmetric = &symmetric_}, env,
+                       [](const Leaf& leaf) { return leaf.kind != LeafKind::kFailed; });
+}
+
+uint64_t ExplorableProgram::traversals_for_waits(const ExplorationResult& first, Env& env,
+                                                 const LeafVisitor& visit) const {
+  return explore_again(first, {.stop_at_errors = false, .looks_for_waits = true}, env, visit);
+}
+
+uint64_t ExplorableProgram::explore_again(const ExplorationResult& first, ExplorationOptions options,
+                                          Env& env, const LeafVisitor& visit) const {
   constexpr uint64_t kCheap = 20'000;
   const Certify certify = env.options.certify;
   if (certify == Certify::kNever || (certify == Certify::kAuto && first.graphs > kCheap)) return 1;
-  const ExplorationResult again = explore(
-      code_, plan_,
-      {.stop_at_errors = stop_at_errors, .reversed = true, .symmetric = &symmetric_, .limits = &env.limits},
-      [](const Leaf& leaf) { return leaf.kind != LeafKind::kFailed; });
+  options.reversed = true;
+  options.limits = &env.limits;
+  const ExplorationResult again = explore(code_, plan_, options, visit);
   if (again.limit != LimitReached::kNone || again.too_long) return 1;
   if (!again.finished || again.executions != first.executions || again.fingerprint != first.fingerprint)
     throw Bug(fmt::format("{} in one order of threads, {} in the other",

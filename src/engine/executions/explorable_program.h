@@ -26,6 +26,7 @@ class ExplorableProgram {
 
   const ModelPlan& plan() const { return plan_; }
   const ThreadCode& code() const { return code_; }
+  const WaitLoops& wait_loops() const { return wait_loops_; }
   // Threads that the property does not distinguish; none if there is no property.
   const SymmetricThreads& symmetric() const { return symmetric_; }
 
@@ -38,9 +39,13 @@ class ExplorableProgram {
   // executions were met: 1 or 2. A difference is a Bug. Precondition: `first` has finished, with the same
   // option and symmetric().
   uint64_t traversals(const ExplorationResult& first, bool stop_at_errors, Env& env) const;
+  // The same for liveness, without symmetric(): in no leaf may all threads wait, which `visit` must not accept.
+  uint64_t traversals_for_waits(const ExplorationResult& first, Env& env, const LeafVisitor& visit) const;
 
  private:
   IdleIterations idle_iterations() const;
+  uint64_t explore_again(const ExplorationResult& first, ExplorationOptions options, Env& env,
+                         const LeafVisitor& visit) const;
 
   const Overlay& overlay_;
   const CatModel& axioms_;

@@ -15,7 +15,11 @@
 namespace fenceline::executions {
 namespace {
 
-struct GraphTooLarge {};  // for this number of words
+// For this number of words. Which thread has most events, and where it is.
+struct GraphTooLarge {
+  ThreadId thread;
+  Point at;
+};
 struct Stop {};
 
 template <size_t kWords>
@@ -420,6 +424,11 @@ class Explorer {
       return node.graph.event(e).kind == GraphEventKind::kRead;
     });
     if (read == own.rend() || node.graph.event(*read).maximal) return false;
+    // Another alternative of a choice is not maximal either; but it may read the last write.
+    const Event& event = node.graph.event(*read);
+    if (options_.looks_for_waits &&
+        (read != own.rbegin() || node.graph.coherence(event.cell).back() == event.source))
+      return false;
     // No write that counts is behind the read.
     if (read != own.rbegin() && !(state.idle && node.graph.event(*read).index >= state.idle_from))
       return false;
@@ -461,7 +470,7 @@ class Explorer {
     return next_event(node, node.last(thread), thread, kind);
   }
   Event next_event(const Node& node, const State& state, ThreadId thread, GraphEventKind kind) {
-    if (node.graph.size() + 2 > Set::kCapacity) throw GraphTooLarge();
+    if (node.graph.size() + 2 > Set::kCapacity) throw too_large(node);
     Event event = event_at(state, thread, kind);
     waiting_.note_event(node.graph, event);
     event.counterpart = counterpart_of_next(node, thread);
@@ -492,6 +501,20 @@ class Explorer {
     event.value = state.value;
     event.data = state.data;
     return event;
+  }
+
+  GraphTooLarge too_large(const Node& node) const {
+    size_t longest = 0;
+    for (size_t t = 1; t < node.states.size(); ++t)
+      if (node.states[t].size() > node.states[longest].size()) longest = t;
+    GraphTooLarge result{ThreadId(longest), node.last(ThreadId(longest)).location};
+    if (code_.idle().wait_loops == nullptr) return result;
+    // It may have just left the loop.
+    const Loops& loops = code_.idle().wait_loops->loops(result.thread);
+    const std::vector<State>& states = node.states[longest];
+    for (size_t i = states.size(); i-- > 0 && loops.innermost(result.at) == Loops::kNone;)
+      result.at = states[i].location;
+    return result;
   }
 
   Event initial_write(CellId cell) const {
@@ -556,7 +579,7 @@ class Explorer {
   // True: it was not there before.
   bool ensure_initial_write(Node& node, CellId cell) {
     if (!node.graph.coherence(cell).empty()) return false;
-    if (node.graph.size() + 2 > Set::kCapacity) throw GraphTooLarge();
+    if (node.graph.size() + 2 > Set::kCapacity) throw too_large(node);
     node.graph.add(initial_write(cell), 0);
     require(node.relations.add(node.graph), "an initial write violates an axiom");
     return true;
@@ -592,6 +615,16 @@ class Explorer {
     };
     leaf.reg = [&](ThreadId thread, RegId reg) { return node.last(thread).registers[reg.index()]; };
     leaf.location = [&](ThreadId thread) { return node.last(thread).location; };
+    leaf.ended = [&](ThreadId thread) { return node.last(thread).next == NextStep::kEnded; };
+    leaf.waits = [&](const ThreadCode& alone, const RetriedWaits& retried, ThreadId thread) {
+      std::vector<Value> memory;
+      for (size_t cell = 0; cell < program_.cell_count; ++cell) memory.push_back(leaf.cell(CellId(cell)));
+      // What a thread did in an atomic section that it does not end has not happened.
+      const State& last = node.last(thread);
+      if (last.in_section && last.section_wrote) return Waits::kUndecided;
+      const State& from = last.in_section ? node.states[thread.index()][last.section_events] : last;
+      return SoloRun<kWords>(alone, retried, thread).waits(from, std::move(memory));
+    };
     if (!visit_(leaf)) throw Stop();
   }
 
@@ -730,16 +763,18 @@ ExplorationResult explore_with(const ThreadCode& code, const ModelPlan& plan,
 
 ExplorationResult explore(const ThreadCode& code, const ModelPlan& plan, const ExplorationOptions& options,
                           const LeafVisitor& visit) {
+  ExplorationResult result;
+  result.too_long = true;
   for (const auto& with :
        {explore_with<1>, explore_with<2>, explore_with<4>, explore_with<8>, explore_with<16>}) {
     try {
       return with(code, plan, options, visit);
-    } catch (const GraphTooLarge&) {
+    } catch (const GraphTooLarge& large) {
+      result.longest_thread = large.thread;
+      result.longest_at = large.at;
       if (options.restart) options.restart();
     }
   }
-  ExplorationResult result;
-  result.too_long = true;
   return result;
 }
 

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "engine/executions/model_plan.h"
+#include "engine/executions/solo_run.h"
 #include "engine/executions/symmetric_threads.h"
 #include "engine/executions/thread_runner.h"
 #include "env/limits.h"
@@ -43,6 +44,9 @@ struct Leaf {
   std::function<Value(CellId)> cell;
   std::function<Value(ThreadId, RegId)> reg;
   std::function<Point(ThreadId)> location;
+  // Of a thread that has not ended: does it wait for ever (solo_run.h)? `alone` is how it is executed alone.
+  std::function<Waits(const ThreadCode& alone, const RetriedWaits& retried, ThreadId)> waits;
+  std::function<bool(ThreadId)> ended;
 };
 
 // False: no further execution is needed.
@@ -51,8 +55,10 @@ using LeafVisitor = std::function<bool(const Leaf&)>;
 struct ExplorationOptions {
   bool stop_at_errors = true;  // visit graphs in which a thread fails; else such threads just do not go on
   bool reversed = false;       // schedule the last thread first instead of the first one
-  bool prune_waits =
-      true;  // drop graphs in which a thread can only wait for ever because it read an old value
+  // Drop graphs in which a thread can only wait for ever because it read an old value.
+  bool prune_waits = true;
+  // Blocked graphs are looked at for their own sake (solo_run.h says which of them may still be dropped).
+  bool looks_for_waits = false;
   const SymmetricThreads* symmetric = nullptr;  // explored in one order only
   Limits* limits = nullptr;
   std::function<void()> restart = {};  // all leaves so far will be visited again
@@ -70,6 +76,9 @@ struct ExplorationResult {
   bool too_long = false;   // a thread makes too many steps, or there are too many events
   Point too_long_at = {};  // too_long: where
   ThreadId too_long_thread = {};
+  Point longest_at =
+      {};  // too_long because of too many events: the thread that has most of them, and where it is
+  ThreadId longest_thread = {};
   // A flag might be missed, since a read was pruned that could be part of it, or an iteration in which the thread waits:
   // repeat without prune_waits, and with IdleIterations::keep_one.
   bool may_miss_flags = false;

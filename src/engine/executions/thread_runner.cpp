@@ -137,6 +137,16 @@ void ThreadRunner<kWords>::step(State& state, Value input, ReadSource source) co
   throw Bug("a thread without a next event is executed");
 }
 
+template <size_t kWords>
+void ThreadRunner<kWords>::resume_at(State& state, Point point) const {
+  state.location = point;
+  state.visits.clear();
+  state.own_sources.clear();
+  state.read_by_others.clear();
+  state.kept_from.reset();
+  advance(state);
+}
+
 // Up to the next event.
 template <size_t kWords>
 void ThreadRunner<kWords>::advance(State& state) const {

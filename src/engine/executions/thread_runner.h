@@ -168,6 +168,8 @@ class ThreadRunner {
   // A guess what would be read has turned out to be wrong (Instruction::branches): what is read is read by another
   // alternative.
   bool is_wrong_guess(const State& state) const;
+  // A blocked thread goes on at this point, as if it came to the loops around it for the first time.
+  void resume_at(State& state, Point point) const;
 
  private:
   void advance(State& state) const;

@@ -49,6 +49,8 @@ class ExplicitEngine final : public Engine {
 
 std::string ExplicitEngine::unsupported_reason(const Task& task) const {
   if (const std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
+  if (task.property.kind == PropertyKind::kLiveness)
+    if (std::string why = property::liveness_undecided(task.program); !why.empty()) return why;
   const std::string why = machine::store_buffer_unsupported_reason(task.program, task.model);
   return why.empty() ? "" : fmt::format("the explicit engine {}", why);
 }
@@ -62,10 +64,12 @@ Priority ExplicitEngine::priority(const Task& task, const Facts& facts) const {
   return priority;
 }
 
-machine::SystemOptions options_for(const StateSpaceOptions& options, bool reduce) {
+machine::SystemOptions options_for(const Task& task, const StateSpaceOptions& options, bool reduce) {
+  const bool keep_dead =
+      task.property.kind == PropertyKind::kLiveness && property::WaitAnalysis::keeps_registers(task.program);
   return {.fuse = options.fusing,
           .reduce = reduce,
-          .liveness = options.liveness,
+          .liveness = options.liveness && !keep_dead,
           .buffer_limit = options.buffer_limit};
 }
 
@@ -73,9 +77,14 @@ machine::SystemOptions options_for(const StateSpaceOptions& options, bool reduce
 class Exploration {
  public:
   Exploration(const Task& task, Env& env, bool reduce, uint64_t state_budget, unsigned jobs)
-      : system_(property::system_for(task, options_for(env.options.of<StateSpaceOptions>(), reduce))),
-        search_(system_, task.program, &task.property, {jobs, state_budget}, env.limits, env.progress),
-        findings_(search_.run()) {}
+      : system_(property::system_for(task, options_for(task, env.options.of<StateSpaceOptions>(), reduce))),
+        search_(system_, task.program, &task.property, {jobs, state_budget}, env.limits, env.progress) {
+    std::optional<property::WaitAnalysis> analysis;
+    if (task.property.kind == PropertyKind::kLiveness)
+      search_.wait_analysis = &analysis.emplace(system_.code().overlay());
+    findings_ = search_.run();
+    search_.wait_analysis = nullptr;
+  }
 
   const Findings& findings() const { return findings_; }
   const std::optional<machine::Growth>& growth() const { return system_.growth(); }
@@ -93,6 +102,10 @@ Result unknown(const Task& task, const Exploration& exploration, const Env& env)
     return incomplete_result(
         findings, env.limits,
         fmt::format("after {}; no violation was found", counted(findings.states, "state")));
+  if (findings.undecided_wait)
+    return unknown_result(UnknownReason::kImprecise,
+                          "in some state it is not known whether a thread waits for ever: what it does alone "
+                          "takes too many steps");
   const machine::Growth& growth = exploration.growth().value();
   const Thread& thread = task.program.thread(growth.thread);
   Result result;

@@ -275,6 +275,8 @@ const Engine& engine_called(std::string_view name) {
 }
 
 std::vector<Candidate> candidates(const Task& task, const std::string& name, std::string& why_none) {
+  if (task.property.kind == PropertyKind::kLiveness)
+    if (why_none = property::liveness_undecided(task.program); !why_none.empty()) return {};
   if (task.property.kind == PropertyKind::kNoDeadlock && task.model.buffering != Buffering::kNoMachine)
     if (why_none = property::deadlocks_undecided(task.program); !why_none.empty()) return {};
   const Facts facts(task);

@@ -14,6 +14,7 @@
 #include "engine/sat/sections.h"
 #include "env/errors.h"
 #include "ir/analysis/constructs.h"
+#include "ir/analysis/retried_waits.h"
 
 namespace fenceline::sat {
 namespace {
@@ -65,6 +66,20 @@ bool has_sections_of_several_events(const Overlay& overlay) {
     return section.size() > 1 || (!section.empty() && section.front()->kind == InstrKind::kRmw);
   });
 }
+
+namespace {
+
+// What blocking operations outside of atomic sections test.
+std::set<std::pair<ThreadId, Point>> retried_accesses(const Program& program) {
+  const RetriedWaits retried(program);
+  std::set<std::pair<ThreadId, Point>> accesses;
+  for (size_t t = 0; t < program.threads.size(); ++t)
+    for (size_t p = 0; p < program.threads[t].code.size(); ++p)
+      if (const auto retry = retried.retry(ThreadId(t), Point(p))) accesses.insert({ThreadId(t), *retry});
+  return accesses;
+}
+
+}  // namespace
 
 std::vector<bool> observed_cells(const Program& program, const Property* property) {
   std::vector<bool> observed(program.cell_count, property == nullptr);
@@ -210,6 +225,10 @@ ThreadOptions Formula::thread_options(const Property* property, const FormulaOpt
   result.require_kept = options.require_kept;
   result.errors_in_sections = property != nullptr && looks_at_errors(property->kind);
   result.may_stop = [](const Unfolding::Node&) { return false; };
+  if (property != nullptr && property->kind == PropertyKind::kLiveness)
+    result.may_stop = [this, accesses = retried_accesses(overlay_.program())](const Unfolding::Node& node) {
+      return accesses.contains({node.thread, node.point});
+    };
   if (property == nullptr || !looks_at_states(*property)) return result;
 
   // The property is about every state. It is enough to stop before what other threads can observe, before
@@ -244,6 +263,10 @@ void Formula::encode_property(const Property& property) {
     violated_ = deadlocked();
     return;
   }
+  if (property.kind == PropertyKind::kLiveness) {
+    violated_ = all_may_wait();
+    return;
+  }
   const bool complete = looks_at_end(property.kind);
   EndState state(*this, complete);
   const Expressions::Result formula = state.expressions().evaluate(property.formula, state);
@@ -273,6 +296,27 @@ Lit Formula::deadlocked() {
       const Lit passes = passable(overlay_, unfolding_, stop.node, stop.registers, memory, arithmetic_);
       still.push_back(circuit_.both(stop.here, !passes));
       some.push_back(still.back());
+    }
+    all.push_back(circuit_.any(std::move(still)));
+  }
+  return circuit_.both(circuit_.all(std::move(all)), circuit_.any(std::move(some)));
+}
+
+// Every thread has ended or has stopped where it might wait, one has stopped, and none has ended the program. Whether they
+// do wait there is for StuckThreads to find out.
+Lit Formula::all_may_wait() {
+  for (size_t cell = 0; cell < overlay_.program().cell_count; ++cell)
+    final_memory_.push_back(events_.final_value(CellId(cell)));
+  std::vector<Lit> all, some;
+  for (const std::vector<Stop>& stops : threads_.stops) {
+    std::vector<Lit> still;
+    for (const Stop& stop : stops) {
+      const Unfolding::Node& node = unfolding_.nodes()[stop.node];
+      if (stop.reason == StopReason::kEnded && !overlay_.at(node.thread, node.point).ends_program)
+        still.push_back(stop.here);
+      if (stop.reason != StopReason::kAnywhere) continue;
+      still.push_back(stop.here);
+      some.push_back(stop.here);
     }
     all.push_back(circuit_.any(std::move(still)));
   }

@@ -64,6 +64,9 @@ class Formula {
   // solver has: "it stores to 'n' each time". Precondition: the loop exceeds its bound in the solution.
   std::string why_not_idle(const LoopInstance& loop);
 
+  // Liveness only: what is in memory at the end, by cell.
+  const std::vector<Number>& final_memory() const { return final_memory_; }
+
   // A property expression at the end of complete executions. Throws Unsupported if it can fail there.
   Number final_value(ExprId id);
 
@@ -75,6 +78,7 @@ class Formula {
   void encode_property(const Property& property);
   void require_what_is_read_inside();
   Lit deadlocked();
+  Lit all_may_wait();
 
   const Overlay& overlay_;
   const CatModel& model_;
@@ -91,6 +95,7 @@ class Formula {
   RelationEncoder relations_;
   Lit complete_ = kTrue, violated_ = kFalse, undefined_ = kFalse, failed_ = kFalse;
   std::vector<std::pair<LoopInstance, Lit>> beyond_;
+  std::vector<Number> final_memory_;
 };
 
 // Is there an atomic section with more than one access or fence, or with a read-modify-write?

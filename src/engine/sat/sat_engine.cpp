@@ -32,6 +32,7 @@
 #include "engine/sat/options.h"
 #include "engine/sat/preserved_order.h"
 #include "engine/sat/solution.h"
+#include "engine/sat/stuck_threads.h"
 #include "engine/sat/unrolling.h"
 #include "env/errors.h"
 #include "ir/analysis/constructs.h"
@@ -57,6 +58,7 @@ class SatEngine final : public engine::Engine {
 
 std::string SatEngine::unsupported_reason(const Task& task) const {
   if (const std::string why = engine::transactions_unsupported(*this, task); !why.empty()) return why;
+  if (const std::string why = engine::liveness_unsupported(*this, task); !why.empty()) return why;
   if (!has_axioms(task.model))
     return fmt::format("the sat engine needs axioms, and {} is a table", task.model.name);
   if (task.property.kind == PropertyKind::kNoDeadlock && task.model.buffering == Buffering::kNoMachine)
@@ -144,6 +146,7 @@ class UnrollingQuery {
         if (constraint.flag) violations.push_back(formula.relations().flagged(constraint));
     for (const Lit query : violations) switch (formula.solver().solve({query}, env_.limits)) {
         case SatAnswer::kSatisfiable:
+          if (task_.property.kind == PropertyKind::kLiveness) return find_stuck(formula);
           return violated(formula);
         case SatAnswer::kLimit:
           return limit();
@@ -151,6 +154,30 @@ class UnrollingQuery {
           break;
       }
     return std::nullopt;
+  }
+
+  // Liveness: one of the executions in which all threads might wait, and do. Precondition: the solver has a solution.
+  std::optional<Result> find_stuck(Formula& formula) {
+    if (!stuck_) stuck_.emplace(overlay_);
+    for (;;) {
+      ExecutionCounterexample found{.execution = Solution(formula).execution(), .check = {}};
+      found.check = check::check_execution(task_, axioms_, found.execution);
+      switch (stuck_->examine(formula, found.execution, found.check)) {
+        case StuckThreads::Answer::kStuck:
+          if (!found.check.ok) throw Bug("an execution is not what it claims to be: " + found.check.why_not);
+          return with_figures(std::move(found));
+        case StuckThreads::Answer::kUndecided:
+          return unknown(
+              UnknownReason::kImprecise,
+              "it is not known whether a thread waits for ever: what it does alone takes too many steps");
+        case StuckThreads::Answer::kExcluded:
+          break;
+      }
+      ++excluded_;
+      const SatAnswer answer = formula.solver().solve({formula.violated()}, env_.limits);
+      if (answer == SatAnswer::kLimit) return limit();
+      if (answer == SatAnswer::kUnsatisfiable) return std::nullopt;
+    }
   }
 
   Result violated(Formula& formula) {
@@ -315,6 +342,8 @@ class UnrollingQuery {
                                  {"clauses", static_cast<double>(clauses_)},
                                  {"formulas", static_cast<double>(iterations_ + 1)},
                                  {"deepest_loop", static_cast<double>(unrolling_.deepest())}};
+    if (task_.property.kind == PropertyKind::kLiveness)
+      result.statistics.figures.emplace_back("waits_excluded", static_cast<double>(excluded_));
     return result;
   }
 
@@ -325,8 +354,9 @@ class UnrollingQuery {
   Unrolling unrolling_;
   std::optional<SourcePos> self_justified_loop_;  // a loop whose iterations may be caused by later stores
   std::optional<Certificate> first_certificate_;  // of the first series
+  std::optional<StuckThreads> stuck_;             // liveness
   LoopSet keep_one_;                              // empty at first, and as long as no such loop is known
-  uint64_t iterations_ = 0, events_ = 0, loads_ = 0, stores_ = 0, variables_ = 0, clauses_ = 0;
+  uint64_t iterations_ = 0, events_ = 0, loads_ = 0, stores_ = 0, variables_ = 0, clauses_ = 0, excluded_ = 0;
 };
 
 Result SatEngine::run(const Task& task, Env& env) const {

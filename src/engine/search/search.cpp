@@ -63,6 +63,7 @@ class Search::Worker final : public machine::StateSink {
       if (finding == property::Monitor::Finding::kViolated) search_.report_found(parent_, false);
       if (finding == property::Monitor::Finding::kUndefined) findings_.undefined_formula = true;
     }
+    if (search_.wait_analysis != nullptr) look_for_waits(view);
     if (view.final_state && search_.on_final) {
       const std::lock_guard lock(search_.report_mutex_);
       search_.on_final(view);
@@ -117,6 +118,16 @@ class Search::Worker final : public machine::StateSink {
     size_t size = 0;
     std::array<uint8_t, kPendingBytes> bytes;
   };
+
+  void look_for_waits(const machine::StateView& view) {
+    if (!waits_) waits_.emplace(*search_.wait_analysis);
+    const auto pending = [this](size_t thread, std::vector<machine::PendingStore>& stores) {
+      system_->pending_stores(thread, stores);
+    };
+    const property::SoloWaits::Finding finding = waits_->look(view, pending);
+    if (finding == property::SoloWaits::Finding::kViolated) search_.report_found(parent_, false);
+    if (finding == property::SoloWaits::Finding::kUndecided) findings_.undecided_wait = true;
+  }
 
   void insert(machine::PackedState packed, uint64_t hash, StateStore::Ref parent) {
     if (search_.limits_.jobs == 1 && search_.store_.crowded()) grow_alone();
@@ -209,6 +220,7 @@ class Search::Worker final : public machine::StateSink {
   unsigned number_;
   std::unique_ptr<machine::TransitionSystem> system_;
   std::optional<property::Monitor> monitor_;
+  std::optional<property::SoloWaits> waits_;
   Findings findings_;
   Chunk current_;
   std::vector<Chunk> next_level_;
@@ -309,6 +321,7 @@ Findings Search::collect() const {
     all.undefined_formula |= one.undefined_formula;
     all.error_reachable |= one.error_reachable;
     all.deadlock_reachable |= one.deadlock_reachable;
+    all.undecided_wait |= one.undecided_wait;
     all.transitions += one.transitions;
     all.terminal_states += one.terminal_states;
     all.terminal_digest += one.terminal_digest;

@@ -24,6 +24,7 @@
 #include "env/progress.h"
 #include "machine/transition_system.h"
 #include "property/properties.h"
+#include "property/solo_waits.h"
 #include "task/trace.h"
 
 namespace fenceline::engine {
@@ -40,6 +41,7 @@ struct Findings : SearchEnd {
   bool buffer_full = false;      // a store was blocked by the system's bound on pending stores
   bool error_reachable = false;  // some step was an error of the program
   bool deadlock_reachable = false;
+  bool undecided_wait = false;  // liveness: it is not known whether a thread waits for ever in some state
   uint64_t states = 0;
   uint64_t transitions = 0;
   uint64_t levels = 0;
@@ -48,7 +50,7 @@ struct Findings : SearchEnd {
   uint64_t terminal_states = 0;
   uint64_t terminal_digest = 0;
 
-  bool complete() const { return SearchEnd::complete() && !buffer_full; }
+  bool complete() const { return SearchEnd::complete() && !buffer_full && !undecided_wait; }
 };
 
 class Search {
@@ -60,6 +62,9 @@ class Search {
 
   // Called with every final state, once; calls do not overlap. Set before run().
   std::function<void(const machine::StateView&)> on_final;
+
+  // For liveness: set before run().
+  const property::WaitAnalysis* wait_analysis = nullptr;
 
   Findings run();
 

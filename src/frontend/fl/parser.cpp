@@ -410,9 +410,19 @@ PropertyText Parser::property() {
       property.kind = PropertyKind::kStrictSerializability;
       expect_semicolon("the property");
       return property;
+    case Tok::kName:
+      // No keyword: programs may have things of this name.
+      if (peek().text == "liveness") {
+        take();
+        property.kind = PropertyKind::kLiveness;
+        expect_semicolon("the property");
+        return property;
+      }
+      [[fallthrough]];
     default:
-      fail_expected("'never', 'always', 'finally', 'no deadlock', 'opacity' or 'strict serializability'",
-                    at(Tok::kSerializability) ? "write 'strict serializability'" : "");
+      fail_expected(
+          "'never', 'always', 'finally', 'no deadlock', 'liveness', 'opacity' or 'strict serializability'",
+          at(Tok::kSerializability) ? "write 'strict serializability'" : "");
   }
   take();
   expect(Tok::kLeftParen, "'(' and the property's formula");

@@ -73,6 +73,8 @@ class WaitLoops {
   // Can an access have a data or address dependency on the value that it has there?
   bool is_passed_on(ThreadId thread, uint32_t loop, RegId reg) const;
 
+  // Does no other thread access the cell?
+  bool is_private(ThreadId thread, CellId cell) const { return private_.is_private(thread, cell); }
   // Is the cell private to the thread, and its content at the header of the loop not read any more?
   bool is_dead(ThreadId thread, uint32_t loop, CellId cell) const;
 

@@ -23,9 +23,10 @@ inline constexpr std::array<std::string_view, 7> kOrders = {"plain",   "relaxed"
                                                             "release", "acq_rel", "seq_cst"};
 inline constexpr std::array<std::string_view, 7> kRmws = {"cas",       "cas_value", "xchg",     "fetch_add",
                                                           "fetch_and", "fetch_or",  "fetch_xor"};
-inline constexpr std::array<std::string_view, 8> kProperties = {
+inline constexpr std::array<std::string_view, 9> kProperties = {
     "never",       "always",    "finally", "observations",
-    "no_deadlock", "no_errors", "opacity", "strict_serializability"};
+    "no_deadlock", "no_errors", "opacity", "strict_serializability",
+    "liveness"};
 // By HistoryOp; the first two are said of no instruction.
 inline constexpr std::array<std::string_view, 6> kHistory = {"load", "store",  "rollback",
                                                              "rfin", "commit", "abort"};

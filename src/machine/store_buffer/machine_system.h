@@ -58,6 +58,14 @@ class MachineSystem : public Interface {
     return false;
   }
 
+  void pending_stores(size_t thread, std::vector<PendingStore>& stores) const override {
+    if constexpr (requires(const Buffer& buffer) { buffer.entries().front().value; })
+      for (const auto& entry : state_.buffers[thread].entries())
+        stores.push_back({CellId(entry.cell), entry.value});
+    else
+      TransitionSystem::pending_stores(thread, stores);
+  }
+
   void record_paths(bool on) override { recording_ = on; }
   const std::vector<TraceStep>& path() const override { return path_; }
   const std::vector<ViolatedOrdering>& violated_orderings() const override { return violated_orderings_; }

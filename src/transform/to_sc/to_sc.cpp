@@ -248,6 +248,8 @@ std::string reduction_unsupported(const Program& program, const MemoryModel& mod
     return fmt::format("does not support the model {}: it has no store buffers", model.name);
   if (property.kind == PropertyKind::kNoDeadlock)
     return "does not support deadlocks: a thread that waits for its buffer is blocked in the reduced program";
+  if (property.kind == PropertyKind::kLiveness)
+    return "does not support liveness: a thread that waits for its buffer is blocked in the reduced program";
   if (looks_at_history(property.kind)) return "does not support histories of transactions";
   for (const Object& object : program.objects)
     if (object.transactional) return "does not support transactional memories";

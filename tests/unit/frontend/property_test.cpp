@@ -103,7 +103,8 @@ TEST(FlProperties, Mistakes) {
   rejected("strict serializability", 1, "there are no transactions in this file");
   rejected("strict", 7, "expected 'serializability' after 'strict'");
   rejected("eventually (x)", 1,
-           "expected 'never', 'always', 'finally', 'no deadlock', 'opacity' or 'strict serializability'");
+           "expected 'never', 'always', 'finally', 'no deadlock', 'liveness', 'opacity' or 'strict "
+           "serializability'");
   expect_complaint("thread T { } property a: no deadlock; property a: no deadlock;", 1, 48,
                    "two properties are called 'a'");
   expect_complaint("thread T { } property errors: no deadlock;", 1, 23, "'errors' is the name");
