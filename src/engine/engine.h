@@ -73,4 +73,7 @@ Result measured(const std::function<Result()>& decide);
 // Empty, or why an engine without transactions cannot decide the task.
 std::string transactions_unsupported(const Engine& engine, const Task& task);
 
+// The same for an engine that goes through the executions that axioms allow: what none of these supports.
+std::string unsupported_by_executions(const Engine& engine, const Task& task);
+
 }  // namespace fenceline::engine
