@@ -6,6 +6,8 @@
 #include <chrono>
 #include <new>
 
+#include "ir/analysis/constructs.h"
+
 namespace fenceline::engine {
 
 Result measured(const std::function<Result()>& decide) {
@@ -28,6 +30,30 @@ std::string liveness_unsupported(const Engine& engine, const Task& task) {
 std::string transactions_unsupported(const Engine& engine, const Task& task) {
   if (!looks_at_history(task.property.kind)) return "";
   return fmt::format("the {} engine does not support transactions", engine.name());
+}
+
+std::string unsupported_by_executions(const Engine& engine, const Task& task) {
+  if (std::string why = transactions_unsupported(engine, task); !why.empty()) return why;
+  if (!has_axioms(task.model))
+    return fmt::format("the {} engine needs axioms, and {} is a table", engine.name(), task.model.name);
+  switch (task.property.kind) {
+    case PropertyKind::kNever:
+    case PropertyKind::kAlways:
+      return fmt::format("the {} engine has no intermediate states, and '{}' is about them", engine.name(),
+                         task.property.name);
+    case PropertyKind::kNoDeadlock:
+      return fmt::format("the {} engine cannot check deadlocks", engine.name());
+    case PropertyKind::kFinally:
+    case PropertyKind::kObservations:
+    case PropertyKind::kNoErrors:
+    case PropertyKind::kOpacity:
+    case PropertyKind::kStrictSerializability:
+    case PropertyKind::kLiveness:  // each of them knows
+      break;
+  }
+  if (has_sync(Overlay(task.program, task.fences)))
+    return "`sync` waits for the stores of all threads, which axioms cannot express";
+  return "";
 }
 
 std::optional<Result> Engine::first_look(const Task&, Env&) const { return std::nullopt; }

@@ -76,4 +76,7 @@ std::string liveness_unsupported(const Engine& engine, const Task& task);
 // Empty, or why an engine without transactions cannot decide the task.
 std::string transactions_unsupported(const Engine& engine, const Task& task);
 
+// The same for an engine that goes through the executions that axioms allow: what none of these supports.
+std::string unsupported_by_executions(const Engine& engine, const Task& task);
+
 }  // namespace fenceline::engine

@@ -23,7 +23,6 @@
 #include "engine/enumeration/enumerate.h"
 #include "engine/enumeration/possible_values.h"
 #include "env/errors.h"
-#include "ir/analysis/constructs.h"
 #include "model/memory_model.h"
 
 namespace fenceline::engine {
@@ -44,32 +43,14 @@ class EnumerationEngine final : public Engine {
 };
 
 std::string EnumerationEngine::unsupported_reason(const Task& task) const {
-  if (const std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
-  if (!has_axioms(task.model))
-    return fmt::format("the enumeration engine needs axioms, and {} is a table", task.model.name);
-  switch (task.property.kind) {
-    case PropertyKind::kNever:
-    case PropertyKind::kAlways:
-      return fmt::format("the enumeration engine has no intermediate states, and '{}' is about them",
-                         task.property.name);
-    case PropertyKind::kNoDeadlock:
-      return "the enumeration engine cannot check deadlocks";
-    case PropertyKind::kLiveness:
-      return "the enumeration engine does not support liveness";
-    case PropertyKind::kFinally:
-    case PropertyKind::kObservations:
-    case PropertyKind::kNoErrors:
-    case PropertyKind::kOpacity:
-    case PropertyKind::kStrictSerializability:
-      break;
-  }
+  if (std::string why = unsupported_by_executions(*this, task); !why.empty()) return why;
+  if (task.property.kind == PropertyKind::kLiveness)
+    return "the enumeration engine does not support liveness";
   // A thread that stops in the middle of an operation would not be noticed by a model that takes operations as
   // a whole, and what it has stored so far would be seen.
   if (looks_at_errors(task.property.kind) && axioms_of(task.model).uses("operation"))
     return fmt::format("the enumeration engine cannot check errors on {}, which takes operations as a whole",
                        task.model.name);
-  if (has_sync(Overlay(task.program, task.fences)))
-    return "`sync` waits for the stores of all threads, which axioms cannot express";
   return "";
 }
 

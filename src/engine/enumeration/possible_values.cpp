@@ -6,14 +6,16 @@
 
 #include "base/value_set.h"
 #include "ir/analysis/constructs.h"
-#include "ir/analysis/value_sets.h"
+#include "ir/analysis/value_propagation.h"
 
 namespace fenceline::engine {
 namespace {
 
-class Collection {
+class Collection : public ValuePropagation<Collection> {
+  friend ValuePropagation<Collection>;
+
  public:
-  explicit Collection(const Overlay& overlay) : overlay_(overlay), program_(overlay.program()) {
+  explicit Collection(const Overlay& overlay) : ValuePropagation(overlay.program()), overlay_(overlay) {
     for (const Value value : program_.initial_memory()) cells_.push_back(ValueSet::single(value));
   }
 
@@ -62,65 +64,8 @@ class Collection {
     return true;
   }
 
-  void apply(const Instruction& i) {
-    switch (i.kind) {
-      case InstrKind::kLoad:
-        return assign(i.dest, loaded(i.address));
-      case InstrKind::kStore:
-        return store(i.address, values(i.a));
-      case InstrKind::kRmw:
-        return apply_rmw(i);
-      case InstrKind::kAssign:
-        return assign(i.dest, values(i.a));
-      case InstrKind::kHavoc:
-        return assign(i.dest, ValueSet(i.havoc_range));
-      case InstrKind::kFence:
-      case InstrKind::kBranch:
-      case InstrKind::kChoose:
-      case InstrKind::kAssume:
-      case InstrKind::kAssert:
-      case InstrKind::kAtomicBegin:
-      case InstrKind::kAtomicEnd:
-      case InstrKind::kMark:
-      case InstrKind::kHalt:
-        return;
-    }
-  }
-
-  void apply_rmw(const Instruction& i) {
-    const ValueSet old = loaded(i.address), a = values(i.a);
-    switch (shape_of(i.rmw)) {
-      case RmwShape::kCompare:
-        store(i.address, values(i.b));
-        break;
-      case RmwShape::kExchange:
-        store(i.address, a);
-        break;
-      case RmwShape::kFetch:
-        store(i.address, fetch_values(i.rmw, old, a, i.wrap));
-        break;
-    }
-    assign(i.dest, i.rmw == RmwOp::kCas ? ValueSet(Range{0, 1}) : old);
-  }
-
-  ValueSet values(ExprId id) const {
-    return values_of(program_, id, [this](RegId reg) -> const ValueSet& { return registers_[reg.index()]; });
-  }
-
-  // Calls f for each cell that the access can have.
-  template <class F>
-  void for_cells(const Address& address, const F& f) const {
-    const Object& object = program_.object(address.object);
-    values(address.offset).for_each_in({0, static_cast<Value>(object.size()) - 1}, [&](Value offset) {
-      if (object.admits(offset, address.bytes)) f(object.first_cell.index() + static_cast<size_t>(offset));
-    });
-  }
-
-  ValueSet loaded(const Address& address) const {
-    ValueSet result;
-    for_cells(address, [&](size_t cell) { result = result.join(cells_[cell]); });
-    return result;
-  }
+  const ValueSet& register_values(RegId reg) const { return registers_[reg.index()]; }
+  const ValueSet& loaded_from(size_t cell) const { return cells_[cell]; }
 
   // What is outside of the declared range is an error, and not stored.
   void store(const Address& address, ValueSet stored) {
@@ -140,7 +85,6 @@ class Collection {
   }
 
   const Overlay& overlay_;
-  const Program& program_;
   std::vector<ValueSet> cells_, stored_;  // by cell: at the beginning of the iteration, and so far
   ThreadId thread_;
   std::vector<ValueSet> registers_;  // of that thread

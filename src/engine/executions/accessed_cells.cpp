@@ -5,14 +5,16 @@
 #include <utility>
 
 #include "base/value_set.h"
-#include "ir/analysis/value_sets.h"
+#include "ir/analysis/value_propagation.h"
 
 namespace fenceline::executions {
 namespace {
 
-class Propagation {
+class Propagation : public ValuePropagation<Propagation> {
+  friend ValuePropagation<Propagation>;
+
  public:
-  explicit Propagation(const Overlay& overlay) : overlay_(overlay), program_(overlay.program()) {
+  explicit Propagation(const Overlay& overlay) : ValuePropagation(overlay.program()), overlay_(overlay) {
     for (size_t t = 0; t < program_.threads.size(); ++t) executed_.push_back(executed_before(ThreadId(t)));
     for (const Value value : program_.initial_memory()) initial_.push_back(ValueSet::single(value));
     stored_.resize(initial_.size());
@@ -47,59 +49,7 @@ class Propagation {
  private:
   static constexpr size_t kSweepsBeforeWidening = 30;
 
-  void apply(const Instruction& i) {
-    switch (i.kind) {
-      case InstrKind::kLoad:
-        return assign(i.dest, loaded(i.address));
-      case InstrKind::kStore:
-        return store(i.address, values(i.a));
-      case InstrKind::kRmw:
-        return apply_rmw(i);
-      case InstrKind::kAssign:
-        return assign(i.dest, values(i.a));
-      case InstrKind::kHavoc:
-        return assign(i.dest, ValueSet(i.havoc_range));
-      case InstrKind::kFence:
-      case InstrKind::kBranch:
-      case InstrKind::kChoose:
-      case InstrKind::kAssume:
-      case InstrKind::kAssert:
-      case InstrKind::kAtomicBegin:
-      case InstrKind::kAtomicEnd:
-      case InstrKind::kMark:
-      case InstrKind::kHalt:
-        return;
-    }
-  }
-
-  void apply_rmw(const Instruction& i) {
-    const ValueSet old = loaded(i.address), a = values(i.a);
-    switch (shape_of(i.rmw)) {
-      case RmwShape::kCompare:
-        store(i.address, values(i.b));
-        break;
-      case RmwShape::kExchange:
-        store(i.address, a);
-        break;
-      case RmwShape::kFetch:
-        store(i.address, fetch_values(i.rmw, old, a, i.wrap));
-        break;
-    }
-    assign(i.dest, i.rmw == RmwOp::kCas ? ValueSet(Range{0, 1}) : old);
-  }
-
-  ValueSet values(ExprId id) const {
-    const std::vector<ValueSet>& registers = registers_[thread_.index()];
-    return values_of(program_, id, [&](RegId reg) -> const ValueSet& { return registers[reg.index()]; });
-  }
-
-  template <class F>
-  void for_cells(const Address& address, const F& f) const {
-    const Object& object = program_.object(address.object);
-    values(address.offset).for_each_in({0, static_cast<Value>(object.size()) - 1}, [&](Value offset) {
-      if (object.admits(offset, address.bytes)) f(object.first_cell.index() + static_cast<size_t>(offset));
-    });
-  }
+  const ValueSet& register_values(RegId reg) const { return registers_[thread_.index()][reg.index()]; }
 
   // By point: those that are executed before it on every path.
   std::vector<BitSet> executed_before(ThreadId thread) const {
@@ -145,13 +95,8 @@ class Propagation {
     return !overwritten;
   }
 
-  ValueSet loaded(const Address& address) const {
-    ValueSet result;
-    for_cells(address, [&](size_t cell) {
-      result = result.join(stored_[cell]);
-      if (may_be_initial(cell)) result = result.join(initial_[cell]);
-    });
-    return result;
+  ValueSet loaded_from(size_t cell) const {
+    return may_be_initial(cell) ? stored_[cell].join(initial_[cell]) : stored_[cell];
   }
 
   void store(const Address& address, const ValueSet& stored) {
@@ -173,7 +118,6 @@ class Propagation {
   }
 
   const Overlay& overlay_;
-  const Program& program_;
   std::vector<std::vector<BitSet>> executed_;     // by thread and point
   std::vector<ValueSet> initial_, stored_;        // by cell
   std::vector<std::vector<ValueSet>> registers_;  // by thread

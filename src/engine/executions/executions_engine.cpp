@@ -21,7 +21,6 @@
 #include "engine/sat/preserved_order.h"
 #include "engine/sat/sat_engine.h"
 #include "env/errors.h"
-#include "ir/analysis/constructs.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
 
@@ -42,28 +41,9 @@ class ExecutionsEngine final : public engine::Engine {
 };
 
 std::string ExecutionsEngine::unsupported_reason(const Task& task) const {
-  if (const std::string why = engine::transactions_unsupported(*this, task); !why.empty()) return why;
-  if (!has_axioms(task.model))
-    return fmt::format("the executions engine needs axioms, and {} is a table", task.model.name);
-  switch (task.property.kind) {
-    case PropertyKind::kNever:
-    case PropertyKind::kAlways:
-      return fmt::format("the executions engine has no intermediate states, and '{}' is about them",
-                         task.property.name);
-    case PropertyKind::kNoDeadlock:
-      return "the executions engine cannot check deadlocks";
-    case PropertyKind::kFinally:
-    case PropertyKind::kObservations:
-    case PropertyKind::kNoErrors:
-    case PropertyKind::kOpacity:
-    case PropertyKind::kStrictSerializability:
-      break;
-    case PropertyKind::kLiveness:
-      if (std::string why = property::liveness_undecided(task.program); !why.empty()) return why;
-      break;
-  }
-  if (has_sync(Overlay(task.program, task.fences)))
-    return "`sync` waits for the stores of all threads, which axioms cannot express";
+  if (std::string why = engine::unsupported_by_executions(*this, task); !why.empty()) return why;
+  if (task.property.kind == PropertyKind::kLiveness)
+    if (std::string why = property::liveness_undecided(task.program); !why.empty()) return why;
   if (const std::string why = unsuitable_constraint(axioms_of(task.model)); !why.empty())
     return fmt::format("the executions engine cannot explore {}: {}", task.model.name, why);
   return "";

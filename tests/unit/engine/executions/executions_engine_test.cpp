@@ -340,6 +340,16 @@ TEST(ExecutionsEngine, TestAndSetNeedsNoBound) {
     }
 }
 
+// The thread reads what its exchange has stored before the exchange has read; without the exchange it reads what A stores,
+// and then not an older z.
+TEST(ExecutionsEngine, AnExchangeThatItsThreadReadsEarly) {
+  ExecutionsTask task(
+      "shared int x, z[1], f;\nthread A { z[0] = 1; fence; x = 1; }\n"
+      "thread Q { int w, b, n, e; while (f == 0) { w = xchg(x, 1); n = n + 1 - w; } b = x; e = z[b - b]; }\n"
+      "thread R { f = 1; }\nproperty p: finally (!(Q.n == 0 && Q.b == 1 && Q.e == 0));\n");
+  for (const char* model : {"power", "armv8"}) expect_violated(task.verify(model));
+}
+
 // Its read and its write are one place of the order in a section. A model whose order of them contradicts the section has no
 // execution with it, and is rejected.
 TEST(SatSections, AReadModifyWriteAmongOtherAccesses) {
