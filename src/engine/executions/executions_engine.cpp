@@ -18,6 +18,7 @@
 #include "engine/executions/load_buffering.h"
 #include "engine/executions/machine_trace.h"
 #include "engine/executions/requirements.h"
+#include "engine/executions/smaller_execution.h"
 #include "engine/sat/preserved_order.h"
 #include "engine/sat/sat_engine.h"
 #include "env/errors.h"
@@ -73,12 +74,16 @@ class Decision {
 
   Result run() {
     const bool errors = looks_at_errors(task_.property.kind);
+    minimising_ = true;
     result_ = explore(program_.code(), program_.plan(),
                       {.stop_at_errors = errors,
                        .looks_for_waits = looks_for_waits(),
                        .symmetric = looks_for_waits() ? nullptr : &program_.symmetric(),
-                       .limits = &env_.limits},
+                       .limits = &env_.limits,
+                       .bounds = &bounds_},
                       [this](const Leaf& leaf) { return visit(leaf); });
+    if (counterexample_) look_for_smaller();
+    minimising_ = false;
     if (finished())
       traversals_ = looks_for_waits()
                         ? program_.traversals_for_waits(result_, env_,
@@ -143,9 +148,38 @@ class Decision {
     return decided;
   }
 
+  // The first violation that is met may be a large one. What follows in the exploration, and what comes first with the
+  // threads in the reverse order, may have a smaller one; so much work is done for that.
+  static constexpr uint64_t kWork = 100'000;  // events of graphs
+  static constexpr size_t kMostOffers = 32;   // violations, each of which is checked
+
+  void look_for_smaller() {
+    bounds_.work = kWork;
+    offers_ = 0;
+    explore(program_.code(), program_.plan(),
+            {.stop_at_errors = looks_at_errors(task_.property.kind),
+             .reversed = true,
+             .symmetric = &program_.symmetric(),
+             .limits = &env_.limits,
+             .bounds = &bounds_},
+            [this](const Leaf& leaf) { return visit(leaf); });
+  }
+
+  // False: it was the last one that is wanted.
   bool violated(const Leaf& leaf) {
-    counterexample_ = checked(leaf.execution());
-    return false;
+    ExecutionCounterexample found = checked(leaf.execution());
+    if (looks_at_errors(task_.property.kind))
+      if (std::optional<Execution> less = without_what_follows(overlay_, found.execution, found.check)) {
+        ExecutionCheck check = check::check_execution(task_, axioms_, *less);
+        if (check.ok) found = {*std::move(less), std::move(check)};
+      }
+    const ExecutionSize size = size_of(found.execution);
+    if (!counterexample_ || size < size_of(counterexample_->execution)) counterexample_ = std::move(found);
+    if (!bounds_.active) bounds_ = {.active = true, .work = kWork, .most_events = ~size_t{0}};
+    // Of a graph in which a thread fails, much may be left out.
+    if (!looks_at_errors(task_.property.kind))
+      bounds_.most_events = size_of(counterexample_->execution).events - 1;
+    return minimising_ && ++offers_ < kMostOffers;
   }
 
   ExecutionCounterexample checked(Execution execution) const {
@@ -270,7 +304,10 @@ class Decision {
   ThreadCode alone_;  // for threads that are executed alone
   RetriedWaits retried_;
   ExplorationResult result_;
-  std::optional<ExecutionCounterexample> counterexample_;
+  std::optional<ExecutionCounterexample> counterexample_;  // the smallest so far
+  ExplorationBounds bounds_;                               // once there is one
+  bool minimising_ = false;
+  size_t offers_ = 0;
   std::optional<size_t> flag_;  // one that is raised, where that is no violation
   bool undefined_ = false;
   std::optional<std::pair<ThreadId, Point>>

@@ -85,6 +85,7 @@ class Explorer {
   // Every execution that extends the graph and that no other branch explores.
   void visit(Node& node) {
     count_graph(node);
+    if (options_.bounds != nullptr && !within_bounds(node.graph)) return;
     if (failed(node)) return visit_leaf(node, LeafKind::kFailed);
     const ThreadId thread = next_thread(node);
     if (!thread.valid()) return visit_leaf(node, all_ended(node) ? LeafKind::kComplete : LeafKind::kBlocked);
@@ -590,6 +591,14 @@ class Explorer {
   }
 
   // ---- Leaves
+
+  bool within_bounds(const Graph<kWords>& graph) {
+    ExplorationBounds& bounds = *options_.bounds;
+    if (!bounds.active) return true;
+    if (bounds.work < graph.size()) throw Stop();
+    bounds.work -= graph.size();
+    return graph.size() - graph.initial_writes().size() <= bounds.most_events;
+  }
 
   void count_graph(const Node& node) {
     ++result_.graphs;

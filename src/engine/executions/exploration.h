@@ -52,6 +52,14 @@ struct Leaf {
 // False: no further execution is needed.
 using LeafVisitor = std::function<bool(const Leaf&)>;
 
+// What a search for a smaller counterexample may do. The visitor activates them when there is one, and lowers them: an
+// exploration within bounds proves nothing.
+struct ExplorationBounds {
+  bool active = false;
+  uint64_t work = 0;       // events of the graphs that are visited, together; then it ends
+  size_t most_events = 0;  // larger graphs are not visited; initial writes are not counted
+};
+
 struct ExplorationOptions {
   bool stop_at_errors = true;  // visit graphs in which a thread fails; else such threads just do not go on
   bool reversed = false;       // schedule the last thread first instead of the first one
@@ -61,6 +69,7 @@ struct ExplorationOptions {
   bool looks_for_waits = false;
   const SymmetricThreads* symmetric = nullptr;  // explored in one order only
   Limits* limits = nullptr;
+  ExplorationBounds* bounds = nullptr;
   std::function<void()> restart = {};  // all leaves so far will be visited again
 };
 

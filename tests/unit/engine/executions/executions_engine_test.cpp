@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "check/axiomatic/execution_checker.h"
+#include "engine/executions/smaller_execution.h"
 #include "engine/sat/options.h"
 #include "env/errors.h"
 #include "model/cat/cat.h"
@@ -134,6 +136,79 @@ TEST(ExecutionsEngine, ASectionThatDoesNotEnd) {
       "thread Q { int r; r = x; assert(r != 5); }\nproperty p: finally (Q.r != 5);\n");
   EXPECT_EQ(assumes.verify("sc", "errors").verdict(), Verdict::kUnknown);
   EXPECT_EQ(assumes.verify("sc").verdict(), Verdict::kVerified);
+}
+
+// ---- Smaller counterexamples
+
+ExecutionSize size_of_counterexample(const Result& result) {
+  expect_violated(result);
+  return result.execution_counterexample() == nullptr ? ExecutionSize()
+                                                      : size_of(result.execution_counterexample()->execution);
+}
+
+// A thread that fails needs what is before it in program order and rf: neither the later stores of P, nor R.
+TEST(ExecutionsEngine, OnlyWhatAnErrorNeeds) {
+  ExecutionsTask task(
+      "shared int x, y, z;\nthread P { x = 1; y = 1; y = 2; z = 1; }\nthread R { int r; r = z; y = 3; z = 2; "
+      "}\n"
+      "thread Q { int r; r = x; assert(r == 0); z = 3; }\n");
+  for (const char* model : {"rmo", "riscv", "power"}) {
+    const ExecutionSize size = size_of_counterexample(task.verify(model, "errors"));
+    EXPECT_EQ(size.threads, 2U) << model;
+    EXPECT_EQ(size.events, 2U) << model;
+  }
+  const Result on_machine = task.verify("tso", "errors");
+  ASSERT_NE(on_machine.trace_counterexample(), nullptr);
+  EXPECT_EQ(on_machine.trace_counterexample()->trace.steps.size(), 4U);  // store, flush, load, assertion
+}
+
+// The test of the test: an execution without what a kept read reads is rejected by the checker.
+TEST(ExecutionsEngine, WhatIsLostIsNoticed) {
+  const Program program = frontend::parse_fl(
+      {"test.fl", "shared int x;\nthread P { x = 1; x = 2; }\nthread Q { int r; r = x; assert(r == 0); }\n"});
+  const FenceSet no_fences;
+  const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), {}};
+  const Task task{program, no_fences, memory_model("power"), errors};
+  Limits limits;
+  const Result result = engine::verify_by("executions", task, Options(), limits);
+  expect_violated(result);
+  Execution execution = result.execution_counterexample()->execution;
+  EXPECT_TRUE(check::check_execution(task, axioms_of(task.model), execution).ok);
+  execution.events.erase(execution.events.begin() + 1);  // the store of P
+  execution.reads_from = {EventId(), EventId(0)};
+  execution.coherence = {{EventId(0)}};
+  EXPECT_FALSE(check::check_execution(task, axioms_of(task.model), execution).ok);
+}
+
+// What a read-modify-write or an atomic section has begun it also ends.
+TEST(ExecutionsEngine, SectionsStayWhole) {
+  ExecutionsTask task(
+      "shared int x, y;\nthread P { int r; r = fetch_add(x, 1); y = 1; atomic { r = y; y = r + 1; } x = 7; "
+      "}\n"
+      "thread Q { int r; r = y; assert(r != 2); }\n");
+  for (const char* model : {"power", "sc", "pso"}) expect_violated(task.verify(model, "errors"));
+  EXPECT_EQ(size_of_counterexample(task.verify("power", "errors")).events, 6U);
+}
+
+TEST(ExecutionsEngine, OnlyWhatARaceNeeds) {
+  ExecutionsTask task(
+      "shared int x, y, z;\nthread P { y = 1; x = 1; z = 1; }\nthread Q { int r; r = x; y = 2; z = 2; }\n"
+      "thread R { z = 3; assert(1 == 1); }\n");
+  for (size_t thread = 0; thread < 3; ++thread)
+    for (size_t n = 0; n < 3; ++n) task.tagged(thread, n, "RLX");
+  task.tagged(0, 1, "NA").tagged(1, 0, "NA");
+  const ExecutionSize size = size_of_counterexample(task.verify("rc11", "errors"));
+  EXPECT_EQ(size.threads, 2U);
+  EXPECT_EQ(size.events, 3U);
+}
+
+// The first violation that is met is not the smallest one.
+TEST(ExecutionsEngine, FewerIterations) {
+  ExecutionsTask task(
+      "shared int x, y;\nthread P { int i; choose { i = 0; } or { i = 3; }\n  while (i < 4) { x = i; i = i + "
+      "1; }\n"
+      "  y = 1; }\nproperty p: finally (y == 0);\n");
+  EXPECT_EQ(size_of_counterexample(task.verify("power")).events, 2U);
 }
 
 TEST(ExecutionsEngine, TagsOrder) {
