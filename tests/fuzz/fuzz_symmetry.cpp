@@ -3,7 +3,7 @@
 // Threads that execute the same code are explored in one order only. Here random programs with such threads are explored
 // with and without that, and each execution is written down in the form that is the least of all permutations of these
 // threads: the same forms must come out. Half of the programs have a thread that starts and joins the others, and cells of
-// which each thread has its own.
+// which each thread has its own. Some wait in loops.
 //
 // --plant different-tags: the accesses of threads differ in their orders, and they are taken to be alike all the same.
 //
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "beyond_fl.h"
+#include "engine/executions/explorable_program.h"
 #include "engine/executions/exploration.h"
 #include "engine/executions/requirements.h"
 #include "engine/executions/symmetric_threads.h"
@@ -35,13 +36,15 @@ constexpr double kSeconds = 2;
 
 std::string plant;
 
+Property no_errors() { return {"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()}; }
+
 // ---- Programs
 
 std::string statement(Rng& rng, uint64_t variables) {
   const std::string x = fmt::format("x{}", rng.below(variables));
   const std::string r = rng.chance(50) ? "a" : "b";
   const uint64_t value = 1 + rng.below(2);
-  switch (rng.below(11)) {
+  switch (rng.below(14)) {
     case 0:
       return fmt::format("  {} = {};\n", x, value);
     case 1:
@@ -64,6 +67,13 @@ std::string statement(Rng& rng, uint64_t variables) {
           " {0} = "
           "{1};\n    assume/*guess*/({0} != 0);\n  }}\n",
           r, x, value);
+    case 10:
+      return fmt::format("  {0} = {1}; while ({0} == 0) {{ {0} = {1}; }}\n", r, x);
+    case 11:  // a test-and-set lock
+      return fmt::format("  {0} = xchg({1}, 1); while ({0} == 1) {{ {0} = xchg({1}, 1); }}\n  {1} = 0;\n", r,
+                         x);
+    case 12:
+      return fmt::format("  {} = 0;\n", x);
     default:
       return rng.chance(50) ? fmt::format("  havoc {} in 0..1;\n", r) : std::string("  fence;\n");
   }
@@ -197,26 +207,27 @@ std::optional<Explored> explored(const Program& program, const CatModel& axioms,
                                  const executions::SymmetricThreads& symmetric, bool reduced) {
   const FenceSet no_fences;
   const Overlay overlay(program, no_fences);
-  const executions::ModelPlan plan(axioms, overlay);
-  const executions::ThreadCode code(overlay, plan.uses_dependencies(), {});
+  const Property errors = no_errors();
+  const executions::ExplorableProgram prepared(overlay, axioms, &errors);
   const std::vector<Permutation> all = permutations(program, symmetric);
   Limits limits(kSeconds, kMemory);
   Explored found;
   executions::ExplorationOptions options{.stop_at_errors = false, .limits = &limits};
   options.symmetric = reduced ? &symmetric : nullptr;
   options.restart = [&] { found = {}; };
-  const auto result = executions::explore(code, plan, options, [&](const executions::Leaf& leaf) {
-    if (leaf.kind != executions::LeafKind::kComplete) return true;
-    const Execution execution = leaf.execution();
-    std::string least;
-    for (const Permutation& permutation : all) {
-      std::string text = described(execution, symmetric, permutation);
-      if (least.empty() || text < least) least = std::move(text);
-    }
-    found.forms.insert(least);
-    ++found.executions;
-    return true;
-  });
+  const auto result =
+      executions::explore(prepared.code(), prepared.plan(), options, [&](const executions::Leaf& leaf) {
+        if (leaf.kind != executions::LeafKind::kComplete) return true;
+        const Execution execution = leaf.execution();
+        std::string least;
+        for (const Permutation& permutation : all) {
+          std::string text = described(execution, symmetric, permutation);
+          if (least.empty() || text < least) least = std::move(text);
+        }
+        found.forms.insert(least);
+        ++found.executions;
+        return true;
+      });
   if (!result.finished || result.too_large || result.too_long) return std::nullopt;
   return found;
 }
@@ -226,7 +237,7 @@ std::string difference(const std::string& text, const std::string& name, uint64_
   const CatModel axioms = axioms_of(tested.model);
   if (!executions::unsuitable_constraint(axioms).empty()) return "";
   Program program = read_program(text);
-  const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
+  const Property errors = no_errors();
   const FenceSet no_fences;
   if (plant.empty() && name == "rc11") tag(program, seed);
   const executions::SymmetricThreads symmetric(Overlay(program, no_fences), errors);

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "engine/executions/graph.h"
+#include "engine/executions/graph_execution.h"
 #include "engine/executions/relations.h"
+#include "engine/executions/symmetric_order.h"
 #include "engine/executions/waiting_accesses.h"
 #include "env/errors.h"
 
@@ -49,9 +51,8 @@ class Explorer {
         visit_(visit),
         initial_(program_.initial_memory()),
         sets_of_initial_write_(plan.sets_of({})),
-        no_symmetry_(program_),
-        symmetric_(options.symmetric == nullptr ? no_symmetry_ : *options.symmetric),
-        waiting_(plan, symmetric_, program_.threads.size(), program_.cell_count) {
+        symmetric_(options.symmetric == nullptr ? SymmetricThreads(program_) : *options.symmetric),
+        waiting_(plan, symmetric_.threads(), program_.threads.size(), program_.cell_count) {
     for (size_t t = 0; t < program_.threads.size(); ++t) {
       runners_.emplace_back(code, ThreadId(t));
       sets_.emplace_back(code.overlay().points(ThreadId(t)));
@@ -120,7 +121,7 @@ class Explorer {
       for_each_reading(node, thread, source, [&](Event event, State after) {
         event.source = source;
         event.maximal = last && event.alternative.is_first;
-        if (!is_in_order(node.graph, event)) return;
+        if (!symmetric_.keeps_order(node.graph, event)) return;
         node.graph.add(std::move(event), 0);
         if (node.relations.add(node.graph)) {
           push_state(node, thread, std::move(after));
@@ -150,8 +151,8 @@ class Explorer {
       node.relations.remove_last();
       node.graph.remove_last();
     }
-    const Set before =
-        node.graph.prefix_of_next(thread, counterpart_of_next(node, thread)) | node.graph.initial_writes();
+    const Set before = node.graph.prefix_of_next(thread, symmetric_.counterpart_of_next(node.graph, thread)) |
+                       node.graph.initial_writes();
     const Set others = node.graph.accesses(cell).minus(before);
     others.for_each([&](size_t e) {
       if (node.graph.event(e).kind == GraphEventKind::kRead)
@@ -166,11 +167,9 @@ class Explorer {
     const State& state = node.last(thread);
     const std::vector<uint32_t>& order = node.graph.coherence(state.cell);
     size_t lowest = 1 + node.relations.first_place(node.graph, thread, state.position, state.cell);
-    if (const uint32_t counterpart = counterpart_of_next(node, thread);
-        counterpart != kNoEvent && !symmetric_.is_own(thread, state.cell))
-      lowest = std::max(lowest, 1 + place_of(node.graph, counterpart));
+    lowest = std::max(lowest, symmetric_.lowest_place_of_next(node.graph, thread, state.cell));
     if (!state.of_rmw || !plan_.rmws_are_adjacent()) return {lowest, order.size()};
-    size_t highest = 1 + place_of(node.graph, node.graph.of_thread(thread).back());
+    size_t highest = 1 + node.graph.place_of(node.graph.of_thread(thread).back());
     while (highest < order.size() && node.graph.event(order[highest]).thread == thread) ++highest;
     return {lowest, highest};
   }
@@ -195,7 +194,7 @@ class Explorer {
       Event event = next_event(node, thread, GraphEventKind::kChoice);
       event.value = value;
       event.maximal = value == choices.lo;
-      is_in_order(node.graph, event);
+      symmetric_.keeps_order(node.graph, event);
       node.graph.add(std::move(event), 0);
       if (node.relations.add(node.graph)) {
         push_state(node, thread, value);
@@ -255,7 +254,7 @@ class Explorer {
       event.source = source;
       event.maximal = event.alternative.is_first;  // it may be revisited again
       event.time = time;
-      if (!is_in_order(node.graph, event)) return;
+      if (!symmetric_.keeps_order(node.graph, event)) return;
       node.graph.add_revisited(std::move(event), 0);
       if (node.relations.add(node.graph)) {
         push_state(node, thread, std::move(after));
@@ -295,67 +294,6 @@ class Explorer {
     throw Bug("an event without a kind");
   }
 
-  // ---- Symmetric threads
-
-  // What the previous thread like this one did when it had done as much as this one. None: there is no such thread, or the
-  // two have not done the same so far.
-  uint32_t counterpart_of_next(const Node& node, ThreadId thread) const {
-    const ThreadId previous = symmetric_.previous(thread);
-    if (!previous.valid() || !is_tied(node, thread)) return kNoEvent;
-    const size_t index = node.graph.of_thread(thread).size();
-    const std::vector<uint32_t>& other = node.graph.of_thread(previous);
-    require(index < other.size(), "a thread is ahead of the one that it is compared with");
-    return other[index];
-  }
-  bool is_tied(const Node& node, ThreadId thread) const {
-    const std::vector<uint32_t>& own = node.graph.of_thread(thread);
-    return own.empty() || node.graph.event(own.back()).tied;
-  }
-  // The previous thread like this one must go on first.
-  bool must_follow(const Node& node, ThreadId thread) const {
-    const ThreadId previous = symmetric_.previous(thread);
-    return previous.valid() && is_tied(node, thread) &&
-           node.graph.of_thread(previous).size() <= node.graph.of_thread(thread).size();
-  }
-
-  // Of a write, or of the write that a read reads.
-  size_t place_of(const Graph<kWords>& graph, uint32_t e) const {
-    const Event& event = graph.event(e);
-    const std::vector<uint32_t>& order = graph.coherence(event.cell);
-    const uint32_t write = event.kind == GraphEventKind::kRead ? event.source : e;
-    return static_cast<size_t>(std::find(order.begin(), order.end(), write) - order.begin());
-  }
-
-  // Sets event.tied. False: the threads would have to exchange their roles.
-  bool is_in_order(const Graph<kWords>& graph, Event& event) const {
-    if (event.counterpart == kNoEvent) return true;
-    const Event& other = graph.event(event.counterpart);
-    const bool same_alternative = event.alternative.number == other.alternative.number;
-    switch (event.kind) {
-      case GraphEventKind::kFence:
-        event.tied = true;
-        return true;
-      case GraphEventKind::kChoice:
-        event.tied = event.value == other.value;
-        return true;
-      case GraphEventKind::kWrite:  // places() has the order of writes to other cells
-        event.tied = symmetric_.is_own(event.thread, event.cell) && event.value == other.value;
-        return true;
-      case GraphEventKind::kRead:
-        break;
-    }
-    if (symmetric_.is_own(event.thread, event.cell)) {
-      event.tied = event.value == other.value && same_alternative;
-      return true;
-    }
-    event.tied = event.source == other.source && same_alternative;
-    if (event.source == other.source) return true;
-    if (graph.event(event.source).initial()) return false;
-    const std::vector<uint32_t>& order = graph.coherence(event.cell);
-    const auto place = [&](uint32_t write) { return std::find(order.begin(), order.end(), write); };
-    return place(event.source) > place(other.source) || !graph.event(other.source).porf.has(event.source);
-  }
-
   // ---- Scheduling
 
   // A thread in the middle of a read-modify-write or of an atomic section goes on first. Those that would have to wait if
@@ -366,7 +304,7 @@ class Explorer {
     for (size_t i = 0; i < node.states.size(); ++i) {
       const size_t t = options_.reversed ? node.states.size() - 1 - i : i;
       const State& state = node.states[t].back();
-      if (!is_event(state.next) || must_follow(node, ThreadId(t))) continue;
+      if (!is_event(state.next) || symmetric_.must_follow(node.graph, ThreadId(t))) continue;
       if (state.next == NextStep::kWrite && state.of_rmw) return ThreadId(t);
       if (state.in_section && state.events > state.section_events) return ThreadId(t);
       if (chosen.valid()) continue;
@@ -474,13 +412,8 @@ class Explorer {
     if (node.graph.size() + 2 > Set::kCapacity) throw too_large(node);
     Event event = event_at(state, thread, kind);
     waiting_.note_event(node.graph, event);
-    event.counterpart = counterpart_of_next(node, thread);
-    if (event.counterpart != kNoEvent) {
-      const Event& other = node.graph.event(event.counterpart);
-      require(other.kind == event.kind && (other.cell == event.cell || symmetric_.is_own(thread, event.cell)),
-              "threads that have done the same do different things");
-    }
-    if (kind != GraphEventKind::kRead) is_in_order(node.graph, event);
+    event.counterpart = symmetric_.counterpart_of_next(node.graph, thread);
+    if (kind != GraphEventKind::kRead) symmetric_.keeps_order(node.graph, event);
     return event;
   }
 
@@ -617,7 +550,7 @@ class Explorer {
     }
     if (kind == LeafKind::kBlocked) ++result_.blocked;
     if (!plan_.flags().empty()) leaf.flags = raised_flags(node);
-    leaf.execution = [&] { return execution(node); };
+    leaf.execution = [&] { return execution_of(node.graph, node.states, program_.cell_count); };
     leaf.cell = [&](CellId cell) {
       const std::vector<uint32_t>& order = node.graph.coherence(cell);
       return order.empty() ? initial_[cell.index()] : node.graph.event(order.back()).value;
@@ -637,38 +570,6 @@ class Explorer {
     if (!visit_(leaf)) throw Stop();
   }
 
-  // Where reads read, the order of writes, and choices: these distinguish complete executions. Events are named by their
-  // threads and their places there, so the order in which they were added does not matter.
-  uint64_t fingerprint(const Graph<kWords>& graph) const {
-    const auto mix = [](uint64_t hash, uint64_t value) {
-      hash ^= value + 0x9e3779b97f4a7c15 + (hash << 6) + (hash >> 2);
-      hash *= 0xff51afd7ed558ccd;
-      return hash ^ (hash >> 33);
-    };
-    std::vector<uint64_t> name(graph.size());
-    for (size_t t = 0; t < program_.threads.size(); ++t)
-      for (size_t i = 0; i < graph.of_thread(ThreadId(t)).size(); ++i)
-        name[graph.of_thread(ThreadId(t))[i]] = (t + 1) << 32 | i;
-    uint64_t sum = 0;
-    for (size_t e = 0; e < graph.size(); ++e) {
-      const Event& event = graph.event(e);
-      uint64_t hash = mix(name[e], static_cast<uint64_t>(event.value));
-      if (event.kind == GraphEventKind::kRead) hash = mix(hash, name[event.source]);
-      if (event.kind == GraphEventKind::kWrite && !event.initial()) {
-        const std::vector<uint32_t>& order = graph.coherence(event.cell);
-        const auto at = std::find(order.begin(), order.end(), static_cast<uint32_t>(e));
-        hash = mix(hash, name[*(at - 1)]);
-      }
-      if (!event.initial()) sum += mix(hash, 1);
-    }
-    return mix(sum, 2);
-  }
-
-  // What a thread did in an atomic section that it does not end has not happened, unless it fails there.
-  static bool is_before_section(const State& state) {
-    return state.in_section && state.next != NextStep::kFailed;
-  }
-
   // Of the events that have happened.
   std::vector<size_t> raised_flags(Node& node) {
     Set happened = Set::first(node.graph.size());
@@ -685,60 +586,6 @@ class Explorer {
     return part.relations.raised_flags(part.graph);
   }
 
-  Execution execution(const Node& node) const {
-    const Graph<kWords>& graph = node.graph;
-    Execution result;
-    std::vector<EventId> number(graph.size());
-    std::vector<uint32_t> initial;
-    graph.initial_writes().for_each([&](size_t e) { initial.push_back(static_cast<uint32_t>(e)); });
-    std::sort(initial.begin(), initial.end(),
-              [&](uint32_t a, uint32_t b) { return graph.event(a).cell < graph.event(b).cell; });
-    const auto add = [&](size_t e, EventKind kind) {
-      const Event& event = graph.event(e);
-      number[e] = EventId(result.events.size());
-      result.events.push_back({kind, event.thread, event.point, event.position, event.cell, event.value});
-    };
-    for (const uint32_t e : initial) add(e, EventKind::kWrite);
-    for (size_t t = 0; t < node.states.size(); ++t) {
-      const ThreadId thread(t);
-      std::vector<Value> choices;
-      const State& state = node.last(thread);
-      const size_t visible = is_before_section(state) ? state.section_events : graph.of_thread(thread).size();
-      for (size_t i = 0; i < visible; ++i) {
-        const uint32_t e = graph.of_thread(thread)[i];
-        switch (graph.event(e).kind) {
-          case GraphEventKind::kRead:
-            if (const GraphAlternative& alternative = graph.event(e).alternative; alternative.is_chosen())
-              choices.push_back(alternative.number);
-            add(e, EventKind::kRead);
-            break;
-          case GraphEventKind::kWrite:
-            add(e, EventKind::kWrite);
-            break;
-          case GraphEventKind::kFence:
-            add(e, EventKind::kFence);
-            break;
-          case GraphEventKind::kChoice:
-            choices.push_back(graph.event(e).value);
-            break;
-        }
-      }
-      result.choices.push_back(std::move(choices));
-      result.locations.push_back(is_before_section(state) ? state.section_begin : state.location);
-    }
-    result.reads_from.resize(result.events.size());
-    for (size_t e = 0; e < graph.size(); ++e)
-      if (graph.event(e).kind == GraphEventKind::kRead && number[e].valid())
-        result.reads_from[number[e].index()] = number[graph.event(e).source];
-    result.coherence.resize(program_.cell_count);
-    for (const uint32_t first : initial) {
-      const CellId cell = graph.event(first).cell;
-      for (const uint32_t write : graph.coherence(cell))
-        if (number[write].valid()) result.coherence[cell.index()].push_back(number[write]);
-    }
-    return result;
-  }
-
   struct Cached {
     uint64_t sets[4] = {};
     bool known[4] = {};
@@ -753,8 +600,7 @@ class Explorer {
   const uint64_t sets_of_initial_write_;
   std::vector<ThreadRunner<kWords>> runners_;
   std::vector<std::vector<Cached>> sets_;  // by thread and point
-  const SymmetricThreads no_symmetry_;
-  const SymmetricThreads& symmetric_;
+  const SymmetricOrder<kWords> symmetric_;
   WaitingAccesses<kWords> waiting_;
   std::vector<std::unique_ptr<Node>> nodes_;  // by depth of revisits
   size_t depth_ = 0;

@@ -85,6 +85,14 @@ class Graph {
   // The events of a thread, without choices.
   const Set& of_thread_set(ThreadId thread) const { return thread_sets_[thread.index()]; }
 
+  // Where a write, or the write that a read reads, is in coherence order.
+  size_t place_of(uint32_t e) const {
+    const Event& event = events_[e];
+    const std::vector<uint32_t>& order = coherence(event.cell);
+    const uint32_t write = event.kind == GraphEventKind::kRead ? event.source : e;
+    return static_cast<size_t>(std::find(order.begin(), order.end(), write) - order.begin());
+  }
+
   // What must be there before the next event of the thread, if that is no read.
   Set prefix_of_next(ThreadId thread, uint32_t counterpart) const {
     Set result;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "engine/executions/term_facts.h"
 #include "env/errors.h"
 
 namespace fenceline::executions {
@@ -106,13 +107,15 @@ class PlanBuilder {
     plan_.flags_are_about_pairs_ = std::all_of(plan_.flags_.begin(), plan_.flags_.end(),
                                                [&](const PlanConstraint& flag) {
                                                  return flag.kind == ConstraintKind::kEmpty && flag.negated &&
-                                                        flag.term != kNoTerm && is_fixed(flag.term) &&
-                                                        is_symmetric(flag.term);
+                                                        flag.term != kNoTerm && facts().is_fixed(flag.term) &&
+                                                        facts().is_symmetric(flag.term);
                                                }) &&
                                    flags_need_one_row();
   }
 
  private:
+  TermFacts facts() const { return TermFacts(plan_.terms_); }
+
   static constexpr size_t kMostSets = 64;
   static constexpr uint32_t kUnknown = ~0U - 1;  // kNoTerm is the empty set or relation
 
@@ -134,7 +137,7 @@ class PlanBuilder {
 
   // An axiom: the term is acyclic, or irreflexive. False: it has no simpler form.
   bool add_order(bool acyclic, uint32_t term, size_t number) {
-    if (holds_in_graphs(term)) return true;
+    if (facts().holds_in_graphs(term)) return true;
     const PlanTerm of = plan_.terms_[term];
     if (acyclic || of.op != PlanOp::kSequence) return false;
     // That a; b has no pair (x, x) needs no pairs of a; b.
@@ -145,66 +148,15 @@ class PlanBuilder {
     };
     if (first.op == PlanOp::kReflexive && second.op == PlanOp::kReflexive) return false;
     if (first.op == PlanOp::kReflexive) {
-      if (!holds_in_graphs(of.b)) add(of.b, kNoTerm);
+      if (!facts().holds_in_graphs(of.b)) add(of.b, kNoTerm);
       add(first.a, of.b);
     } else if (second.op == PlanOp::kReflexive) {
-      if (!holds_in_graphs(of.a)) add(of.a, kNoTerm);
+      if (!facts().holds_in_graphs(of.a)) add(of.a, kNoTerm);
       add(of.a, second.a);
     } else {
       add(of.a, of.b);
     }
     return true;
-  }
-
-  // Is the term acyclic in every graph, whatever the model says?
-  bool holds_in_graphs(uint32_t term) const {
-    return within(term, kCausal) == Part::kAll ||
-           within(term, {Base::kRf, Base::kCo, Base::kFr, Base::kEco}) == Part::kAll;
-  }
-
-  // These lead from earlier events to later ones.
-  static inline const std::vector<Base> kCausal = {Base::kPo,   Base::kRf,   Base::kRmw,
-                                                   Base::kAddr, Base::kData, Base::kCtrl};
-
-  // How much of a term is in the transitive closure of base relations: perhaps not all, all but pairs (x, x), all.
-  enum class Part : uint8_t { kSome, kOrIdentity, kAll };
-  Part within(uint32_t id, const std::vector<Base>& bases) const {
-    const PlanTerm& term = plan_.terms_[id];
-    switch (term.op) {
-      case PlanOp::kBase:
-        if (term.base == Base::kId) return Part::kOrIdentity;
-        return std::find(bases.begin(), bases.end(), term.base) == bases.end() ? Part::kSome : Part::kAll;
-      case PlanOp::kUnion:
-        return std::min(within(term.a, bases), within(term.b, bases));
-      case PlanOp::kIntersect:
-        return std::max(within(term.a, bases), within(term.b, bases));
-      case PlanOp::kSequence: {
-        const Part a = within(term.a, bases), b = within(term.b, bases);
-        return std::min(a, b) == Part::kSome ? Part::kSome : std::max(a, b);
-      }
-      case PlanOp::kFrom:
-        return within(term.b, bases);
-      case PlanOp::kMinus:
-      case PlanOp::kWithin:
-      case PlanOp::kOutside:
-      case PlanOp::kTo:
-      case PlanOp::kMeet:
-      case PlanOp::kTransitive:
-        return within(term.a, bases);
-      case PlanOp::kReflexive:
-        return std::min(Part::kOrIdentity, within(term.a, bases));
-      case PlanOp::kIdentity:
-        return Part::kOrIdentity;
-      case PlanOp::kSet:
-      case PlanOp::kComplement:
-      case PlanOp::kInverse:
-      case PlanOp::kProduct:
-      case PlanOp::kDomain:
-      case PlanOp::kRange:
-      case PlanOp::kVariable:
-        break;
-    }
-    return Part::kSome;
   }
 
   // A row of the terms that only flags need follows from rows of axioms' terms and from the same row of others.
@@ -218,115 +170,6 @@ class PlanBuilder {
         return false;
     }
     return true;
-  }
-
-  // Later events do not change which pairs of two events are in the term.
-  bool is_fixed(uint32_t id) const {
-    const PlanTerm& term = plan_.terms_[id];
-    if (term.op == PlanOp::kSet) return true;
-    if (term.is_set) return false;
-    switch (term.op) {
-      case PlanOp::kBase:  // co and fr, too: where a write is put does not change the order of others
-        return true;
-      case PlanOp::kUnion:
-      case PlanOp::kIntersect:
-      case PlanOp::kMinus:
-      case PlanOp::kProduct:
-      case PlanOp::kFrom:
-      case PlanOp::kTo:
-        return is_fixed(term.a) && is_fixed(term.b);
-      case PlanOp::kComplement:
-      case PlanOp::kReflexive:
-      case PlanOp::kInverse:
-      case PlanOp::kIdentity:
-      case PlanOp::kWithin:
-      case PlanOp::kOutside:
-        return is_fixed(term.a);
-      case PlanOp::kSequence:
-      case PlanOp::kTransitive:  // no path from a new event leads to an old one
-        return within(id, kCausal) == Part::kAll && is_path_of_fixed(id);
-      case PlanOp::kMeet:
-      case PlanOp::kSet:
-      case PlanOp::kDomain:
-      case PlanOp::kRange:
-      case PlanOp::kVariable:
-        break;
-    }
-    return false;
-  }
-  bool is_path_of_fixed(uint32_t id) const {
-    const PlanTerm& term = plan_.terms_[id];
-    switch (term.op) {
-      case PlanOp::kSequence:
-      case PlanOp::kUnion:
-        return is_path_of_fixed(term.a) && is_path_of_fixed(term.b);
-      case PlanOp::kTransitive:
-      case PlanOp::kReflexive:
-      case PlanOp::kWithin:
-      case PlanOp::kOutside:
-        return is_path_of_fixed(term.a);
-      case PlanOp::kFrom:
-        return is_fixed(term.a) && is_path_of_fixed(term.b);
-      case PlanOp::kTo:
-        return is_path_of_fixed(term.a) && is_fixed(term.b);
-      case PlanOp::kBase:
-      case PlanOp::kIntersect:
-      case PlanOp::kMinus:
-      case PlanOp::kProduct:
-      case PlanOp::kComplement:
-      case PlanOp::kInverse:
-      case PlanOp::kIdentity:
-      case PlanOp::kMeet:
-      case PlanOp::kSet:
-      case PlanOp::kDomain:
-      case PlanOp::kRange:
-      case PlanOp::kVariable:
-        break;
-    }
-    return is_fixed(id);
-  }
-
-  bool is_symmetric(uint32_t id) const {
-    const PlanTerm& term = plan_.terms_[id];
-    const auto mirrored = [&](uint32_t x, uint32_t y) {
-      const PlanTerm& first = plan_.terms_[x];
-      const PlanTerm& second = plan_.terms_[y];
-      return (second.op == PlanOp::kInverse && second.a == x) ||
-             (first.op == PlanOp::kInverse && first.a == y) ||
-             (first.op == PlanOp::kProduct && second.op == PlanOp::kProduct && first.a == second.b &&
-              first.b == second.a);
-    };
-    switch (term.op) {
-      case PlanOp::kBase:
-        return term.base == Base::kLoc || term.base == Base::kInt || term.base == Base::kExt ||
-               term.base == Base::kId || term.base == Base::kAtomic;
-      case PlanOp::kUnion:
-        return mirrored(term.a, term.b) || (is_symmetric(term.a) && is_symmetric(term.b));
-      case PlanOp::kIntersect:
-      case PlanOp::kMinus:
-        return is_symmetric(term.a) && is_symmetric(term.b);
-      case PlanOp::kProduct:
-        return term.a == term.b;
-      case PlanOp::kComplement:
-      case PlanOp::kReflexive:
-      case PlanOp::kWithin:  // loc, int and ext are symmetric
-      case PlanOp::kOutside:
-        return is_symmetric(term.a);
-      case PlanOp::kIdentity:
-        return true;
-      case PlanOp::kInverse:
-      case PlanOp::kSequence:
-      case PlanOp::kTransitive:
-      case PlanOp::kFrom:
-      case PlanOp::kTo:
-      case PlanOp::kMeet:
-      case PlanOp::kSet:
-      case PlanOp::kDomain:
-      case PlanOp::kRange:
-      case PlanOp::kVariable:
-        break;
-    }
-    return false;
   }
 
   // Those of axioms come first, and sets that an event is in by its instruction.
@@ -526,45 +369,16 @@ class PlanBuilder {
     return term.op == PlanOp::kBase && (term.base == Base::kRmw || term.base == Base::kRf);
   }
 
-  std::vector<PlanTerm> leaves_of_union(uint32_t term) const {
-    std::vector<PlanTerm> leaves;
-    std::vector<uint32_t> todo{term};
-    while (!todo.empty()) {
-      const PlanTerm& of = plan_.terms_[todo.back()];
-      todo.pop_back();
-      if (of.op == PlanOp::kUnion && !of.is_set)
-        todo.insert(todo.end(), {of.a, of.b});
-      else
-        leaves.push_back(of);
-    }
-    return leaves;
-  }
-  static bool is_base(const PlanTerm& term, Base base) {
-    return term.op == PlanOp::kBase && term.base == base;
-  }
-  static bool has_base(const std::vector<PlanTerm>& terms, Base base) {
-    return std::any_of(terms.begin(), terms.end(), [&](const PlanTerm& term) { return is_base(term, base); });
-  }
-
-  // Is it rf | co | fr?
-  bool is_communication(uint32_t term) const {
-    const std::vector<PlanTerm> leaves = leaves_of_union(term);
-    return has_base(leaves, Base::kRf) && has_base(leaves, Base::kCo) && has_base(leaves, Base::kFr) &&
-           std::all_of(leaves.begin(), leaves.end(), [](const PlanTerm& leaf) {
-             return is_base(leaf, Base::kRf) || is_base(leaf, Base::kCo) || is_base(leaf, Base::kFr);
-           });
-  }
-
   void find_coherence_rule(const PlanConstraint& axiom) {
     const PlanTerm of = plan_.terms_[axiom.term];
     const auto outside = [&](uint32_t id, Base base) {  // id, or id limited to pairs of different threads
       const PlanTerm& term = plan_.terms_[id];
-      return is_base(term, base) ||
-             (term.op == PlanOp::kWithin && term.base == Base::kExt && is_base(plan_.terms_[term.a], base));
+      return TermFacts::is_base(term, base) || (term.op == PlanOp::kWithin && term.base == Base::kExt &&
+                                                TermFacts::is_base(plan_.terms_[term.a], base));
     };
     if (axiom.kind == ConstraintKind::kEmpty) {
-      if (of.op == PlanOp::kMeet && is_base(plan_.terms_[of.a], Base::kRmw) && outside(of.b, Base::kFr) &&
-          outside(of.c, Base::kCo))
+      if (of.op == PlanOp::kMeet && TermFacts::is_base(plan_.terms_[of.a], Base::kRmw) &&
+          outside(of.b, Base::kFr) && outside(of.c, Base::kCo))
         plan_.rmws_are_adjacent_ = true;
       return;
     }
@@ -572,28 +386,30 @@ class PlanBuilder {
     if (axiom.second != kNoTerm) {
       for (const auto& [t, eco] : {std::pair(axiom.term, axiom.second), {axiom.second, axiom.term}}) {
         const PlanTerm closure = plan_.terms_[t];
-        if (is_base(plan_.terms_[eco], Base::kEco) && closure.op == PlanOp::kTransitive &&
-            has_base(leaves_of_union(closure.a), Base::kPo))
+        if (TermFacts::is_base(plan_.terms_[eco], Base::kEco) && closure.op == PlanOp::kTransitive &&
+            TermFacts::has_base(facts().leaves_of_union(closure.a), Base::kPo))
           plan_.coherence_rules_.push_back({t, false});
       }
       return;
     }
     // acyclic po | rf | co | fr, or with po & loc instead of po, and more.
     if (of.op != PlanOp::kTransitive) return;
-    const std::vector<PlanTerm> leaves = leaves_of_union(of.a);
-    if (!has_base(leaves, Base::kRf) || !has_base(leaves, Base::kCo) || !has_base(leaves, Base::kFr)) return;
-    if (has_base(leaves, Base::kPo)) {
+    const std::vector<PlanTerm> leaves = facts().leaves_of_union(of.a);
+    if (!TermFacts::has_base(leaves, Base::kRf) || !TermFacts::has_base(leaves, Base::kCo) ||
+        !TermFacts::has_base(leaves, Base::kFr))
+      return;
+    if (TermFacts::has_base(leaves, Base::kPo)) {
       plan_.coherence_rules_.push_back({axiom.term, false});
     } else if (std::any_of(leaves.begin(), leaves.end(), [&](const PlanTerm& leaf) {
                  return leaf.op == PlanOp::kWithin && leaf.base == Base::kLoc &&
-                        has_base(leaves_of_union(leaf.a), Base::kPo);
+                        TermFacts::has_base(facts().leaves_of_union(leaf.a), Base::kPo);
                })) {
       plan_.coherence_rules_.push_back({axiom.term, true});
     }
   }
 
   uint32_t transitive(uint32_t a) {
-    if (is_communication(a)) return make({.op = PlanOp::kBase, .base = Base::kEco});
+    if (facts().is_communication(a)) return make({.op = PlanOp::kBase, .base = Base::kEco});
     return plan_.terms_[a].op == PlanOp::kTransitive ? a : make({.op = PlanOp::kTransitive, .a = a});
   }
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// In which order threads with the same code are explored (symmetric_threads.h has the argument). As long as such a thread
+// has done the same as the previous one, it is tied to it: its next event is compared with what the other did, its
+// counterpart, and comes after it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "engine/executions/graph.h"
+#include "engine/executions/symmetric_threads.h"
+#include "env/errors.h"
+
+namespace fenceline::executions {
+
+template <size_t kWords>
+class SymmetricOrder {
+ public:
+  explicit SymmetricOrder(SymmetricThreads threads) : threads_(std::move(threads)) {}
+
+  const SymmetricThreads& threads() const { return threads_; }
+
+  // What the previous thread like this one did when it had done as much as this one. None: there is no such thread, or the
+  // two are not tied. Precondition: not must_follow().
+  uint32_t counterpart_of_next(const Graph<kWords>& graph, ThreadId thread) const {
+    const ThreadId previous = threads_.previous(thread);
+    if (!previous.valid() || !is_tied(graph, thread)) return kNoEvent;
+    const size_t index = graph.of_thread(thread).size();
+    const std::vector<uint32_t>& other = graph.of_thread(previous);
+    require(index < other.size(), "a thread is ahead of the one that it is compared with");
+    return other[index];
+  }
+
+  // The previous thread like this one must go on first.
+  bool must_follow(const Graph<kWords>& graph, ThreadId thread) const {
+    const ThreadId previous = threads_.previous(thread);
+    return previous.valid() && is_tied(graph, thread) &&
+           graph.of_thread(previous).size() <= graph.of_thread(thread).size();
+  }
+
+  // Of the next event of the thread, a write to the cell, in coherence order: behind its counterpart.
+  size_t lowest_place_of_next(const Graph<kWords>& graph, ThreadId thread, CellId cell) const {
+    const uint32_t counterpart = counterpart_of_next(graph, thread);
+    if (counterpart == kNoEvent || threads_.is_own(thread, cell)) return 0;
+    require(graph.event(counterpart).kind == GraphEventKind::kWrite && graph.event(counterpart).cell == cell,
+            "threads that have done the same do different things");
+    return 1 + graph.place_of(counterpart);
+  }
+
+  // The event, which has a counterpart or none, is about to be added. Sets event.tied. False: the threads would have to
+  // exchange their roles. Writes are where lowest_place_of_next() allows.
+  bool keeps_order(const Graph<kWords>& graph, GraphEvent<kWords>& event) const {
+    if (event.counterpart == kNoEvent) return true;
+    const GraphEvent<kWords>& other = graph.event(event.counterpart);
+    const bool own = event.cell.valid() && threads_.is_own(event.thread, event.cell);
+    require(other.kind == event.kind && (own || other.cell == event.cell),
+            "threads that have done the same do different things");
+    const bool same_value =
+        event.value == other.value && event.alternative.number == other.alternative.number;
+    switch (event.kind) {
+      case GraphEventKind::kFence:
+      case GraphEventKind::kChoice:
+        event.tied = same_value;
+        return true;
+      case GraphEventKind::kWrite:
+        event.tied = own && same_value;
+        return true;
+      case GraphEventKind::kRead:
+        event.tied = same_value && (own || event.source == other.source);
+        return own || event.source == other.source || reads_later(graph, event, other);
+    }
+    throw Bug("an event without a kind");
+  }
+
+ private:
+  bool is_tied(const Graph<kWords>& graph, ThreadId thread) const {
+    const std::vector<uint32_t>& own = graph.of_thread(thread);
+    return own.empty() || graph.event(own.back()).tied;
+  }
+
+  // The write that the event reads is not before the one that the other reads, both in (po | rf)+ and in coherence order.
+  static bool reads_later(const Graph<kWords>& graph, const GraphEvent<kWords>& event,
+                          const GraphEvent<kWords>& other) {
+    if (graph.event(event.source).initial()) return false;
+    return graph.place_of(event.source) > graph.place_of(other.source) ||
+           !graph.event(other.source).porf.has(event.source);
+  }
+
+  SymmetricThreads threads_;
+};
+
+}  // namespace fenceline::executions
