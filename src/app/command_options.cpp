@@ -70,8 +70,8 @@ OptionGroup litmus_options() {
                             kOfLitmus, kCommon},
                            &LitmusOptions::tests_at_once, 0, 64),
               choice({"--engine", "E",
-                      "what finds the final states and counts executions; auto: executions where it is "
-                      "possible, else sat",
+                      "what finds the final states and counts executions: executions, sat or enumeration; "
+                      "auto: executions where it is possible, else sat",
                       kOfLitmus, kCommon},
                      &LitmusOptions::engine,
                      {{"auto", engine::OutcomeEngine::kAuto},
