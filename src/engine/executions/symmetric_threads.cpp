@@ -2,6 +2,7 @@
 #include "engine/executions/symmetric_threads.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "ir/eval.h"
@@ -86,6 +87,38 @@ std::vector<Group> groups_of(const Overlay& overlay) {
       groups.push_back({{first, second}, *std::move(differ)});
   }
   return groups;
+}
+
+// Do the threads of the group get different arguments, as constants? Then they never do the same for long, and it is not
+// worth while to find out more.
+bool get_different_constants(const Overlay& overlay, const Group& group) {
+  const Program& program = overlay.program();
+  const auto constant = [&](ExprId id) -> std::optional<Value> {
+    const Expr& e = program.expr(id);
+    return e.op == ExprOp::kConst ? std::optional(e.imm) : std::nullopt;
+  };
+  std::map<std::pair<ObjectId, Value>, std::optional<Value>> stored;  // by cell, outside of the group
+  for (size_t t = 0; t < program.threads.size(); ++t) {
+    const ThreadId thread(t);
+    if (std::find(group.threads.begin(), group.threads.end(), thread) != group.threads.end()) continue;
+    for (size_t p = 0; p < overlay.points(thread); ++p) {
+      const Instruction& i = overlay.at(thread, Point(p));
+      if (i.kind != InstrKind::kStore) continue;
+      if (const std::optional<Value> offset = constant(i.address.offset))
+        stored[{i.address.object, *offset}] = constant(i.a);
+    }
+  }
+  for (const Point point : group.differ) {
+    std::optional<Value> first;
+    for (const ThreadId thread : group.threads) {
+      const Address& address = overlay.at(thread, point).address;
+      const auto found = stored.find({address.object, *constant(address.offset)});
+      if (found == stored.end() || !found->second) continue;
+      if (first && *first != *found->second) return true;
+      first = found->second;
+    }
+  }
+  return false;
 }
 
 // Do other threads, the memory model and the property treat the threads of a group alike?
@@ -272,7 +305,8 @@ class Judgement {
 
 SymmetricThreads::SymmetricThreads(const Overlay& overlay, const Property& property)
     : SymmetricThreads(overlay.program()) {
-  const std::vector<Group> groups = groups_of(overlay);
+  std::vector<Group> groups = groups_of(overlay);
+  std::erase_if(groups, [&](const Group& group) { return get_different_constants(overlay, group); });
   if (groups.empty()) return;
   const AccessedCells accessed(overlay);
   for (const Group& group : groups) {

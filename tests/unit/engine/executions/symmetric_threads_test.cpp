@@ -96,6 +96,15 @@ TEST(SymmetricThreads, WhatTheStarterMustNotDo) {
   EXPECT_EQ(with([](Started& s) { s.last = "d[1] = 2;"; }), 0U);
 }
 
+// They would do different things anyway.
+TEST(SymmetricThreads, DifferentArguments) {
+  Program program = Started().program();
+  EXPECT_EQ(alike(program), 2U);
+  Started other;
+  other.between_starts = "own[0] = 7; own[1] = 8;";
+  EXPECT_EQ(alike(other.program()), 0U);
+}
+
 // What main reads there, and does not wait for, would tell it which of them was faster.
 TEST(SymmetricThreads, AJoinWaits) {
   Program program = Started().program();
