@@ -44,6 +44,12 @@ class Bits {
     for (const uint64_t word : words_) members += static_cast<size_t>(std::popcount(word));
     return members;
   }
+  // Precondition: there is a member.
+  size_t highest() const {
+    size_t w = kWords - 1;
+    while (w > 0 && words_[w] == 0) --w;
+    return w * 64 + 63 - static_cast<size_t>(std::countl_zero(words_[w]));
+  }
   bool meets(const Bits& other) const {
     uint64_t any = 0;
     for (size_t w = 0; w < kWords; ++w) any |= words_[w] & other.words_[w];

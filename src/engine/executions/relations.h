@@ -2,22 +2,25 @@
 //
 // The terms of a model on a graph that grows event by event.
 //
-// A relation is one row per event: the events that are before it. When an event e is added, nothing changes between
-// the events that were there in rf, co, fr, po or any other base relation: all new pairs have e at one end. So most
-// terms get a new row and, where e is not the last in co, some pairs (e, y): bits of old rows. Only where a path leads
-// through e, old rows get other new bits. Each term is updated from what its operands have gained (semi-naive
-// evaluation), and a constraint is tested as soon as its term is known, on what is new. That is exact as long as
-// nothing is subtracted that can grow (requirements.h decides that from the model); a term with a `let rec` is
-// iterated from its previous value.
+// When an event e is added, nothing changes between the events that were there in rf, co, fr, po or any other base
+// relation: all new pairs have e at one end. So most terms get a new row and, where e is not the last in co, some pairs
+// (e, y): bits of old rows. Only where a path leads through e, old rows get other new bits. Each term is updated from what
+// its operands have gained (semi-naive evaluation), and a constraint is tested as soon as its term is known, on what is
+// new. That is exact as long as nothing is subtracted that can grow (requirements.h decides that from the model); a term
+// with a `let rec` is iterated from its previous value. Terms that e cannot be in are not looked at (active_terms.h).
 //
 // Every old row that changes is noted, so that removing the last event restores it.
 #pragma once
 
+#include <deque>
 #include <vector>
 
+#include "engine/executions/active_terms.h"
 #include "engine/executions/bits.h"
+#include "engine/executions/flag_pairs.h"
 #include "engine/executions/graph.h"
 #include "engine/executions/model_plan.h"
+#include "engine/executions/term_values.h"
 
 namespace fenceline::executions {
 
@@ -62,42 +65,49 @@ class Relations {
     uint32_t row;  // kNoEvent: the set itself
     Set before;
   };
+  // An axiom, and the last of the terms that it is about.
+  struct Axiom {
+    const PlanConstraint* constraint;
+    uint32_t last;
+  };
 
-  Set* rows(uint32_t term) { return rows_.data() + static_cast<size_t>(term) * Set::kCapacity; }
-  const Set* rows(uint32_t term) const { return rows_.data() + static_cast<size_t>(term) * Set::kCapacity; }
+  Set* rows(uint32_t term) { return values_.rows(term); }
+  const Set* rows(uint32_t term) const { return values_.rows(term); }
+  size_t last_event() const { return values_.size() - 1; }
+  const ActiveTerms& active_terms(const EventShape& shape);
+  bool has_gained(uint32_t term) const { return term != kNoTerm && gained_[term] != 0; }
+  void note_gain(uint32_t term);
 
-  void note_event(const Graph<kWords>& graph, size_t e);
   void set_row(uint32_t term, size_t row, const Set& value);
   void set_members(uint32_t term, const Set& value);
   void update(uint32_t term, const Graph<kWords>& graph);
   void update_base(uint32_t term, const Graph<kWords>& graph);
   void update_sequence(uint32_t term);
-  void update_meet(uint32_t term);
+  void update_meet(uint32_t term, const Graph<kWords>& graph);
   void update_transitive(uint32_t term);
   void update_component(uint32_t& term, const Graph<kWords>& graph);
-  void recompute(uint32_t term, const Graph<kWords>& graph);
-  Set row_of(const PlanTerm& term, size_t row) const;
-  Set restricted_row(const PlanTerm& term, const Graph<kWords>& graph, size_t row) const;
-  Set value_of_row(const PlanTerm& term, const Graph<kWords>& graph, size_t row) const;
-  Set base_row(Base base, const Graph<kWords>& graph, size_t row) const;
-  Set set_of(const PlanTerm& term, const Graph<kWords>& graph) const;
-  void close(uint32_t term);
   bool holds_for_new(const PlanConstraint& constraint) const;
-  bool raise_flags_by_pairs(const Graph<kWords>& graph);
   bool sequence_holds_for_new(const PlanConstraint& constraint) const;
   bool sequence_holds_at(const PlanConstraint& constraint, size_t row) const;
   bool holds(const PlanConstraint& constraint) const;
 
+  bool raise_flags_by_pairs(const Graph<kWords>& graph);
+  bool may_raise_flag(const Graph<kWords>& graph, size_t row);
+  const Set& flag_row(uint32_t term, const Graph<kWords>& graph, size_t row);
+
   const ModelPlan& plan_;
-  std::vector<std::vector<size_t>> axioms_behind_;  // by term: the axioms about it
-  std::vector<uint32_t> set_terms_;                 // those that axioms need
-  std::vector<Set> rows_;                           // by term and event
-  std::vector<Set> sets_;                           // by term
-  std::vector<Gain> gains_;                         // by term
-  size_t size_ = 0;                                 // events
-  size_t unflagged_ = 0;                            // ModelPlan::flags_are_about_pairs
-  Set universe_;                                    // those that the model looks at: no choices
-  bool adding_ = false;                             // changes are noted
+  TermValues<kWords> values_;
+  FlagPairs flag_pairs_;
+  std::vector<Axiom> axioms_;        // by their last terms
+  std::vector<uint32_t> set_terms_;  // those that axioms need
+  std::deque<ActiveTerms> active_;   // by shape of events, so far
+  std::vector<Gain> gains_;          // by term
+  std::vector<uint8_t> gained_;      // by term: is there a gain?
+  std::vector<uint32_t> gaining_;    // the terms that have one
+  std::vector<uint8_t> evaluated_;   // by term: for the last event
+  std::vector<size_t> flag_row_of_;  // by term: the row that was evaluated last for flags, and 1; 0: none
+  size_t unflagged_ = 0;             // ModelPlan::flags_are_about_pairs
+  bool adding_ = false;              // changes are noted
   std::vector<Change> changes_;
   std::vector<size_t> first_change_;  // by event
 };
