@@ -70,7 +70,10 @@ ActiveTerms::ActiveTerms(const ModelPlan& plan, const EventShape& event)
   std::vector<bool> ends_in(plan.first_flag_term(), true);
   for (uint32_t id = 0; id < plan.first_flag_term(); ++id) {
     const PlanTerm& term = plan.terms()[id];
-    if (term.component != kNoTerm) continue;
+    if (term.component != kNoTerm) {
+      evaluated[id] = 1;
+      continue;
+    }
     const auto of = [&](uint32_t operand) { return operand != kNoTerm && ends_in[operand]; };
     switch (term.op) {
       case PlanOp::kSet:

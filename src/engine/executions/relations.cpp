@@ -14,6 +14,7 @@ Relations<kWords>::Relations(const ModelPlan& plan)
       flag_pairs_(plan),
       gains_(plan.terms().size()),
       gained_(plan.terms().size(), 0),
+      users_(plan.terms().size()),
       evaluated_(plan.terms().size(), 0),
       flag_row_of_(plan.terms().size(), 0) {
   for (const PlanConstraint& axiom : plan.axioms()) {
@@ -22,8 +23,12 @@ Relations<kWords>::Relations(const ModelPlan& plan)
   }
   std::stable_sort(axioms_.begin(), axioms_.end(),
                    [](const Axiom& a, const Axiom& b) { return a.last < b.last; });
-  for (uint32_t term = 0; term < plan.first_flag_term(); ++term)
-    if (plan.terms()[term].is_set) set_terms_.push_back(term);
+  for (uint32_t id = 0; id < plan.first_flag_term(); ++id) {
+    const PlanTerm& term = plan.terms()[id];
+    if (term.is_set) set_terms_.push_back(id);
+    for (const uint32_t operand : {term.a, term.b, term.c})
+      if (operand != kNoTerm) users_[operand].push_back(id);
+  }
 }
 
 // ---- Adding an event
@@ -43,26 +48,20 @@ bool Relations<kWords>::add(const Graph<kWords>& graph) {
   const ActiveTerms& active = active_terms(EventShape::of(graph.event(e)));
   for (const uint32_t term : active.members) values_.members(term).add(e);
   for (const uint32_t term : active.empty) rows(term)[e] = Set();
+  std::copy(active.evaluated.begin(), active.evaluated.end(), evaluated_.begin());
 
   auto axiom = axioms_.begin();
   for (uint32_t id = 0; id < plan_.first_flag_term(); ++id) {
-    const PlanTerm& term = plan_.terms()[id];
-    const uint32_t first = id;
-    if (term.component != kNoTerm) {
+    if (!evaluated_[id]) continue;
+    if (plan_.terms()[id].component != kNoTerm)
       update_component(id, graph);
-      std::fill(evaluated_.begin() + first, evaluated_.begin() + id + 1, 1);
-    } else {
-      evaluated_[id] = active.evaluated[id] || has_gained(term.a) || has_gained(term.b) || has_gained(term.c);
-      if (evaluated_[id]) update(id, graph);
-    }
-    for (; axiom != axioms_.end() && axiom->last <= id; ++axiom) {
-      const PlanConstraint& constraint = *axiom->constraint;
-      const bool is_new =
-          evaluated_[constraint.term] || (constraint.second != kNoTerm && evaluated_[constraint.second]);
-      if (is_new && !holds_for_new(constraint)) return false;
-    }
+    else
+      update(id, graph);
+    for (; axiom != axioms_.end() && axiom->last <= id; ++axiom)
+      if (!holds_for_new(*axiom->constraint)) return false;
   }
-  return true;
+  return std::all_of(axiom, axioms_.end(),
+                     [&](const Axiom& last) { return holds_for_new(*last.constraint); });
 }
 
 template <size_t kWords>
@@ -90,6 +89,7 @@ void Relations<kWords>::note_gain(uint32_t term) {
   if (gained_[term] != 0) return;
   gained_[term] = 1;
   gaining_.push_back(term);
+  for (const uint32_t user : users_[term]) evaluated_[user] = 1;
 }
 
 // Precondition: the row is an old one.
@@ -413,6 +413,8 @@ bool Relations<kWords>::sequence_holds_for_new(const PlanConstraint& constraint)
 
 template <size_t kWords>
 bool Relations<kWords>::holds_for_new(const PlanConstraint& constraint) const {
+  if (!evaluated_[constraint.term] && (constraint.second == kNoTerm || !evaluated_[constraint.second]))
+    return true;  // nothing is new
   if (constraint.second != kNoTerm) return sequence_holds_for_new(constraint);
   const PlanTerm& term = plan_.terms()[constraint.term];
   const size_t e = last_event();

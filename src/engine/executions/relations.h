@@ -75,7 +75,6 @@ class Relations {
   const Set* rows(uint32_t term) const { return values_.rows(term); }
   size_t last_event() const { return values_.size() - 1; }
   const ActiveTerms& active_terms(const EventShape& shape);
-  bool has_gained(uint32_t term) const { return term != kNoTerm && gained_[term] != 0; }
   void note_gain(uint32_t term);
 
   void set_row(uint32_t term, size_t row, const Set& value);
@@ -98,13 +97,14 @@ class Relations {
   const ModelPlan& plan_;
   TermValues<kWords> values_;
   FlagPairs flag_pairs_;
-  std::vector<Axiom> axioms_;        // by their last terms
-  std::vector<uint32_t> set_terms_;  // those that axioms need
-  std::deque<ActiveTerms> active_;   // by shape of events, so far
-  std::vector<Gain> gains_;          // by term
-  std::vector<uint8_t> gained_;      // by term: is there a gain?
-  std::vector<uint32_t> gaining_;    // the terms that have one
-  std::vector<uint8_t> evaluated_;   // by term: for the last event
+  std::vector<Axiom> axioms_;                 // by their last terms
+  std::vector<uint32_t> set_terms_;           // those that axioms need
+  std::deque<ActiveTerms> active_;            // by shape of events, so far
+  std::vector<Gain> gains_;                   // by term
+  std::vector<uint8_t> gained_;               // by term: is there a gain?
+  std::vector<std::vector<uint32_t>> users_;  // by term: those that it is an operand of
+  std::vector<uint32_t> gaining_;             // the terms that have one
+  std::vector<uint8_t> evaluated_;   // by term: the last event can be in it, or an operand has gained
   std::vector<size_t> flag_row_of_;  // by term: the row that was evaluated last for flags, and 1; 0: none
   size_t unflagged_ = 0;             // ModelPlan::flags_are_about_pairs
   bool adding_ = false;              // changes are noted
