@@ -230,11 +230,6 @@ void Relations<kWords>::update_sequence(uint32_t id) {
   const Set* first = rows(term.a);
   const Set* second = rows(term.b);
   const Gain& gain = gains_[term.b];
-  const auto by_definition = [&](size_t row) {
-    Set result;
-    second[row].for_each([&](size_t x) { result |= first[x]; });
-    return result;
-  };
   if (const Set& middle = gains_[term.a].rows; !middle.empty()) {
     for (size_t row = 0; row < e; ++row) {
       if (!second[row].meets(middle)) continue;
@@ -244,7 +239,12 @@ void Relations<kWords>::update_sequence(uint32_t id) {
     }
   }
   gain.rows.for_each([&](size_t row) {
-    set_row(id, row, gain.older.has(row) ? by_definition(row) : rows(id)[row] | first[e]);
+    Set value = rows(id)[row];
+    if (gain.older.has(row))
+      second[row].for_each([&](size_t x) { value |= first[x]; });
+    else
+      value |= first[e];
+    set_row(id, row, value);
   });
   rows(id)[e] = values_.sequence_row(id, e);
 }

@@ -32,7 +32,9 @@ class TermValues {
 
   // Keeps a reference: the plan must outlive this.
   explicit TermValues(const ModelPlan& plan)
-      : plan_(plan), rows_(plan.terms().size() * kStride), sets_(plan.terms().size()) {}
+      : plan_(plan), rows_(plan.terms().size() * kStride), sets_(plan.terms().size()) {
+    find_closed_terms();
+  }
 
   Set* rows(uint32_t term) { return rows_.data() + static_cast<size_t>(term) * kStride; }
   const Set* rows(uint32_t term) const { return rows_.data() + static_cast<size_t>(term) * kStride; }
@@ -78,10 +80,13 @@ class TermValues {
   }
   Set program_order_row(const Graph<kWords>& graph, size_t row) const;
   void close(uint32_t term);
+  void find_closed_terms();
 
   const ModelPlan& plan_;
   std::vector<Set> rows_;  // by term and event
   std::vector<Set> sets_;  // by term
+  // By term r: a transitive term t such that r; t is part of r. kNoTerm: none is known.
+  std::vector<uint32_t> closed_under_;
   size_t size_ = 0;
   Set universe_;  // the events that the model looks at: no choices
 };
@@ -151,7 +156,8 @@ auto TermValues<kWords>::with_definition(const PlanTerm& term, const Graph<kWord
 }
 
 // If b is transitive, what leads to the event by way of some x also leads to what x is before; so only the last events
-// before it matter.
+// before it matter. If a; t is part of a, what a leads to x, it also leads to what x is before in t: so among those that b
+// leads to the event, only the last ones in t matter.
 template <size_t kWords>
 Bits<kWords> TermValues<kWords>::sequence_row(uint32_t id, size_t row) const {
   const PlanTerm& term = plan_.terms()[id];
@@ -161,10 +167,27 @@ Bits<kWords> TermValues<kWords>::sequence_row(uint32_t id, size_t row) const {
   if (plan_.terms()[term.b].op == PlanOp::kTransitive && second[row].subset_of(Set::first(row))) {
     const Set* own = rows(id);
     for_each_last(second[row], second, [&](size_t x) { result |= own[x] | first[x]; });
+  } else if (const uint32_t order = closed_under_[term.a]; order != kNoTerm) {
+    for_each_last(second[row], rows(order), [&](size_t x) { result |= first[x]; });
   } else {
     second[row].for_each([&](size_t x) { result |= first[x]; });
   }
   return result;
+}
+
+template <size_t kWords>
+void TermValues<kWords>::find_closed_terms() {
+  closed_under_.assign(plan_.terms().size(), kNoTerm);
+  for (uint32_t id = 0; id < plan_.terms().size(); ++id) {
+    const PlanTerm& term = plan_.terms()[id];
+    if (term.component != kNoTerm) continue;
+    if (term.op == PlanOp::kTransitive) closed_under_[id] = id;
+    if (term.op == PlanOp::kReflexive && plan_.terms()[term.a].op == PlanOp::kTransitive)
+      closed_under_[id] = term.a;
+    if (term.op == PlanOp::kFrom || term.op == PlanOp::kSequence) closed_under_[id] = closed_under_[term.b];
+    if (term.op == PlanOp::kUnion && closed_under_[term.a] == closed_under_[term.b])
+      closed_under_[id] = closed_under_[term.a];
+  }
 }
 
 template <size_t kWords>
