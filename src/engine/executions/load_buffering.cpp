@@ -100,18 +100,13 @@ struct Pair {
 // Whether one of the constraints of a model orders accesses.
 class Order {
  public:
-  Order(const CatModel& model, size_t constraint) : model_(model), constraint_(constraint) {}
+  Order(sat::PreservedOrder& preserved, size_t constraint) : preserved_(preserved), constraint_(constraint) {}
 
-  bool operator()(const sat::AccessPair& pair) {
-    const auto [found, is_new] = known_.try_emplace(pair);
-    if (is_new) found->second = sat::orders(model_, pair)[constraint_];
-    return found->second;
-  }
+  bool operator()(const sat::AccessPair& pair) { return preserved_.orders(pair)[constraint_]; }
 
  private:
-  const CatModel& model_;
+  sat::PreservedOrder& preserved_;
   size_t constraint_;
-  std::map<sat::AccessPair, bool> known_;
 };
 
 // The pairs of one thread.
@@ -434,8 +429,9 @@ class ThreadPairs {
 // All threads, with one constraint of the model.
 class LoadBuffering {
  public:
-  LoadBuffering(const Overlay& overlay, const AccessedCells& cells, const CatModel& model, size_t constraint)
-      : overlay_(overlay), cells_(cells), order_(model, constraint) {
+  LoadBuffering(const Overlay& overlay, const AccessedCells& cells, sat::PreservedOrder& preserved,
+                size_t constraint)
+      : overlay_(overlay), cells_(cells), order_(preserved, constraint) {
     for (size_t t = 0; t < overlay.program().threads.size(); ++t) {
       threads_.emplace_back(overlay, ThreadId(t), cells, order_);
       pairs_.insert(pairs_.end(), threads_.back().pairs().begin(), threads_.back().pairs().end());
@@ -567,9 +563,10 @@ bool may_buffer_loads(const Overlay& overlay, const CatModel& model) {
   if (!sat::forbids_reading_the_future(model) || !sat::reads_own_last_write(model)) return true;
   const AccessedCells cells(overlay);
   const std::vector<bool> candidates = sat::orders_external_reads(model);
+  sat::PreservedOrder preserved(model);
   try {
     for (size_t constraint = 0; constraint < candidates.size(); ++constraint)
-      if (candidates[constraint] && !LoadBuffering(overlay, cells, model, constraint).possible())
+      if (candidates[constraint] && !LoadBuffering(overlay, cells, preserved, constraint).possible())
         return false;
   } catch (const Unsupported&) {  // it is not known
   }
