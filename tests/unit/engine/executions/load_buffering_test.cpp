@@ -211,6 +211,19 @@ TEST(ExecutionsLoadBuffering, Joins) {
   EXPECT_EQ(may_on(joined("fence;", "assume (d != 0);", "fence;") + "thread R { done = 1; }\n"), kAll);
 }
 
+// The cell that is waited for is found in memory, as that of a thread to be joined is. A register that may be read before
+// it is assigned may as well be 0.
+TEST(ExecutionsLoadBuffering, JoinsOfThreadsByNumber) {
+  const auto joined_number = [](const std::string& number) {
+    return "shared int x[2], y[2], done[2], id;\nthread P { int r; r = x[0]; y[0] = 1; fence; done[1] = 1; "
+           "}\n"
+           "thread Q { int t, d, s; id = 1; " +
+           number + " d = done[t]; assume (d != 0); fence; s = y[0]; x[0] = 1; }\n";
+  };
+  EXPECT_EQ(may_on(joined_number("t = id;")), kNone);
+  EXPECT_EQ(may_on(joined_number("if (y[1] == 0) { t = id; }")), kAll);
+}
+
 TEST(ExecutionsLoadBuffering, ThreeThreads) {
   const auto ring = [](const std::string& p, const std::string& q, const std::string& r) {
     return "shared int x[2], y[2], z[2];\nthread P { int r; r = x[0]; y[0] = " + p +
