@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/sat/scene.h"
+#include "env/errors.h"
 
 namespace fenceline::sat {
 namespace {
@@ -299,6 +300,8 @@ const Instruction* PreservedOrder::representative(const Instruction* instruction
 
 std::vector<bool> PreservedOrder::decide(const AccessPair& pair) const {
   const bool fence = pair.middle != nullptr && pair.middle->kind == InstrKind::kFence;
+  require(pair.first != nullptr || !fence,
+          "of a fence behind an unknown access too much would be taken to be known");
   const char middle = pair.middle == nullptr ? '?' : fence ? 'F' : pair.middle_writes ? 'W' : 'R';
   const char kinds[] = {pair.first_writes ? 'W' : 'R', middle, pair.second_writes ? 'W' : 'R', 0};
   Facts facts{.kinds = kinds};

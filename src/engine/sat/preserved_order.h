@@ -47,8 +47,8 @@ bool keeps_load_store_locations(const CatModel& model);
 struct AccessPair {
   enum class Dependency : int { kNone = 0, kAddr = 1, kData = 2, kCtrl = 4 };  // as bits
 
-  const Instruction* first = nullptr;
-  const Instruction* second = nullptr;
+  const Instruction* first = nullptr;                // null: any; then no fence is between
+  const Instruction* second = nullptr;               // null: any
   bool first_writes = false, second_writes = false;  // of an rmw: its write is meant
   bool same_instruction = false;        // they are the read and the write of one rmw, executed once,
   bool in_section = false;              // in an atomic section
@@ -65,7 +65,7 @@ struct AccessPair {
 std::vector<bool> orders_external_reads(const CatModel& model);
 
 // The pairs that a model orders. The answers are kept; all that counts of an instruction are its kind, its tags and what it
-// is a fence for, so programs have few different pairs.
+// is a fence for, so programs have few different pairs. Instructions must live as long as this.
 class PreservedOrder {
  public:
   explicit PreservedOrder(const CatModel& model);
