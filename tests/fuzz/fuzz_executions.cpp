@@ -7,8 +7,9 @@
 // all threads read, write, exchange and compare, because the interesting mistakes of this method need contention. Some
 // programs wait in loops, by all means.
 //
-// --counts yes: no verdicts, and not what `litmus` prints. --waits yes: only programs that wait. --plant: see
-// ComparisonSettings; it must be noticed.
+// --counts yes: no verdicts, and not what `litmus` prints. --waits yes: only programs that wait. --buffering yes: only
+// programs whose threads load and then store, so that a cycle of program order and rf is possible or nearly so. --plant:
+// see ComparisonSettings; it must be noticed.
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ namespace fenceline::fuzz {
 namespace {
 
 ComparisonSettings settings;
-bool waits_only = false;
+bool waits_only = false, buffering_only = false;
 
 // ---- Programs
 
@@ -97,54 +98,87 @@ std::string dense_text(Rng& rng) {
                             rng.below(3), rng.below(2));
 }
 
-// Each thread loads a variable and then stores to the next one, with all kinds of things in between.
+// What may stand between a load of `from` and a store to `to`: all that orders them, and all that only looks like it.
+// Values do not grow: the enumeration wants few.
+std::string between(Rng& rng, const std::string& from, const std::string& to, const std::string& own) {
+  const std::string& x = rng.chance(50) ? to : from;
+  const char* r = rng.chance(50) ? "a" : "b";
+  switch (rng.below(21)) {
+    case 18:  // a load that is ordered behind the first
+    case 19:
+    case 20:
+      return fmt::format("  fence(load-load);\n  b = {};\n", rng.chance(70) ? x : "z[0]");
+    case 0:
+      return fmt::format("  if ({} == 1) {{ b = 1; }} else {{ b = 2; }}\n", r);
+    case 1:
+      return rng.chance(50) ? "  fence;\n" : "  fence(load-load, load-store);\n";
+    case 2:
+      return rng.chance(50) ? "  fence(load-store);\n" : "  fence(store-store);\n";
+    case 3:
+      return fmt::format("  b = z[{} - {}];\n", r, r);
+    case 4:
+      return fmt::format("  {} = {} * 0 + 1;\n", x, r);
+    case 5:
+      return fmt::format("  b = xchg({}, 1);\n", x);
+    case 6:
+    case 7:
+      return fmt::format("  {} = {};\n", r, x);
+    case 8:
+      return fmt::format("  b = cas({}, {}, 1);\n", x, r);
+    case 9:
+      return fmt::format("  b = cas({}, 0, {});\n", x, r);
+    case 10:
+      return "  i = 0; while (i < 2) { b = z[i]; i = (i + 1) % 3; }\n";
+    case 11:
+      return rng.chance(50) ? "  b = a;\n" : "  a = b;\n";
+    case 12:  // through memory that no other thread has
+      return fmt::format("  {} = {};\n  b = {};\n", own, r, own);
+    case 13:
+      return fmt::format("  i = 0; while (i < 2) {{ {} = {} * 0 + 1; {} = z[0]; i = (i + 1) % 3; }}\n", x, r,
+                         r);
+    case 14:
+      return fmt::format("  i = 0; while (i < 2) {{ {} = {}; i = (i + 1) % 3; }}\n", r, x);
+    case 15:
+      return fmt::format("  b = z[{}];\n", rng.below(2));
+    case 16:
+      return fmt::format("  z[{}] = {} * 0;\n", rng.below(2), r);
+    default:
+      return fmt::format("  {} = 1;\n", x);
+  }
+}
+
+// Each thread loads a variable and then stores to the next one.
 std::string load_buffering_text(Rng& rng) {
   const uint64_t threads = 2 + rng.below(2);
+  const bool waits = rng.chance(20);  // the last thread waits for the first
   std::string text;
-  for (uint64_t v = 0; v < threads; ++v) text += fmt::format("shared int x{} = 0;\n", v);
-  text += "shared int z[2];\n";
+  for (uint64_t v = 0; v < threads; ++v)
+    text += fmt::format("shared int x{} = 0;\nshared int w{} = 0;\n", v, v);
+  text += "shared int z[2];\nshared int done = 0;\n";
   for (uint64_t t = 0; t < threads; ++t) {
     text += fmt::format("thread P{} {{\n  local int a = 0;\n  local int b = 0;\n  local int i = 0;\n", t);
     const std::string from = fmt::format("x{}", t), to = fmt::format("x{}", (t + 1) % threads);
+    if (waits && t + 1 == threads)
+      text += fmt::format("  b = done;\n  assume(b != 0);\n{}", rng.chance(50) ? "  fence;\n" : "");
     text +=
         rng.chance(70) ? fmt::format("  a = {};\n", from) : fmt::format("  a = fetch_add({}, 0);\n", from);
-    for (uint64_t s = rng.below(3); s > 0; --s) switch (rng.below(8)) {
-        case 0:
-          text += "  if (a == 1) { b = 1; } else { b = 2; }\n";
-          break;
-        case 1:
-          text += "  fence;\n";
-          break;
-        case 2:
-          text += "  b = z[a - a];\n";
-          break;
-        case 3:
-          text += fmt::format("  {} = a - a + 1;\n", rng.chance(50) ? to : from);
-          break;
-        case 4:
-          text += fmt::format("  b = xchg({}, 1);\n", rng.chance(50) ? to : from);
-          break;
-        case 5:
-          text += fmt::format("  b = {};\n", rng.chance(50) ? to : from);
-          break;
-        case 6:
-          text += fmt::format("  b = cas({}, a, 1);\n", rng.chance(50) ? to : from);
-          break;
-        default:
-          text += "  i = 0; while (i < 2) { b = z[i]; i = i + 1; }\n";
-          break;
-      }
-    switch (rng.below(4)) {
+    for (uint64_t s = rng.below(threads == 2 ? 4 : 3); s > 0; --s)
+      text += between(rng, from, to, fmt::format("w{}", t));
+    switch (rng.below(5)) {
       case 0:
-        text += fmt::format("  {} = 1 + a - a;\n", to);
+        text += fmt::format("  {} = 1 + a * 0;\n", to);
         break;
       case 1:
         text += fmt::format("  if (a == b) {{ {} = 1; }}\n", to);
+        break;
+      case 2:
+        text += fmt::format("  {} = 1 + b * 0;\n", to);
         break;
       default:
         text += fmt::format("  {} = 1;\n", to);
         break;
     }
+    if (waits && t == 0) text += fmt::format("{}  done = 1;\n", rng.chance(70) ? "  fence;\n" : "");
     text += "}\n";
   }
   return text + "property p: finally (P0.a != 1 || P1.a != 1);\n";
@@ -209,8 +243,8 @@ std::string waiting_text(Rng& rng) {
 }
 
 std::string random_text(Rng& rng) {
-  if (waits_only || rng.chance(10)) return waiting_text(rng);
-  if (rng.chance(30)) return load_buffering_text(rng);
+  if (waits_only || (!buffering_only && rng.chance(10))) return waiting_text(rng);
+  if (buffering_only || rng.chance(30)) return load_buffering_text(rng);
   if (rng.chance(60)) return dense_text(rng);
   const uint64_t kind = rng.below(100);
   const Family family = kind < 50 ? Family::kLoopFree : kind < 80 ? Family::kAtomic : Family::kLoops;
@@ -304,6 +338,10 @@ int main(int argc, char** argv) {
                      });
                      line.option("--waits", "yes", [](const std::string&) {
                        waits_only = true;
+                       return true;
+                     });
+                     line.option("--buffering", "yes", [](const std::string&) {
+                       buffering_only = true;
                        return true;
                      });
                      line.option("--plant", "", [](const std::string& name) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/value_set.h"
+#include "ir/analysis/liveness.h"
 #include "ir/analysis/value_propagation.h"
 
 namespace fenceline::executions {
@@ -18,9 +19,15 @@ class Propagation : public ValuePropagation<Propagation> {
     for (size_t t = 0; t < program_.threads.size(); ++t) executed_.push_back(executed_before(ThreadId(t)));
     for (const Value value : program_.initial_memory()) initial_.push_back(ValueSet::single(value));
     stored_.resize(initial_.size());
-    for (const Thread& thread : program_.threads) {
+    // Many registers are always assigned before they are read, so that their initial value is not seen.
+    const Liveness liveness(program_, {}, {});
+    for (size_t t = 0; t < program_.threads.size(); ++t) {
+      const Thread& thread = program_.thread(ThreadId(t));
       std::vector<ValueSet>& registers = registers_.emplace_back();
-      for (const Register& reg : thread.registers) registers.push_back(ValueSet::single(reg.init));
+      for (size_t r = 0; r < thread.registers.size(); ++r)
+        registers.push_back(liveness.live(ThreadId(t), thread.entry, RegId(r))
+                                ? ValueSet::single(thread.registers[r].init)
+                                : ValueSet());
     }
   }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/sat/scene.h"
+#include "env/errors.h"
 
 namespace fenceline::sat {
 namespace {
@@ -247,7 +248,8 @@ std::vector<bool> orders_external_coherence(const CatModel& model) {
 
 // By constraint: is a read certainly ordered behind the last earlier write of its thread to the same location? If it reads
 // that write; else what it reads is a write of another thread behind that in coherence order.
-std::vector<bool> orders_write_and_read(const CatModel& model, const AccessPair& pair) {
+std::vector<bool> orders_write_and_read(const CatModel& model, const AccessPair& pair,
+                                        const std::vector<bool>& coherence) {
   Facts facts{.kinds = "RWR"};
   const bool rmw = pair.first->kind == InstrKind::kRmw;
   if (!rmw) facts.kinds = "?WR";
@@ -260,7 +262,6 @@ std::vector<bool> orders_write_and_read(const CatModel& model, const AccessPair&
   facts.instructions[1] = pair.first;
   facts.instructions[2] = pair.second;
   const std::vector<Bounds> bounds = scene_of(facts).evaluate(model);
-  const std::vector<bool> coherence = orders_external_coherence(model);
   std::vector<bool> result(model.constraints.size());
   for (size_t i = 0; i < result.size(); ++i)
     result[i] = orders_what_others_read(model.constraints[i]) && coherence[i] &&
@@ -270,8 +271,37 @@ std::vector<bool> orders_write_and_read(const CatModel& model, const AccessPair&
 
 }  // namespace
 
-std::vector<bool> orders(const CatModel& model, const AccessPair& pair) {
+PreservedOrder::PreservedOrder(const CatModel& model)
+    : model_(model),
+      external_reads_(orders_external_reads(model)),
+      external_coherence_(orders_external_coherence(model)),
+      own_writes_by_coherence_(orders_own_writes_by_coherence(model)),
+      what_is_read_by_coherence_(orders_what_is_read_by_coherence(model)),
+      own_writes_or_later_(reads_own_writes_or_later(model)) {}
+
+const std::vector<bool>& PreservedOrder::orders(AccessPair pair) {
+  for (const Instruction** one : {&pair.first, &pair.middle, &pair.second}) *one = representative(*one);
+  const auto [found, is_new] = known_.try_emplace(pair);
+  if (is_new) found->second = decide(pair);
+  return found->second;
+}
+
+// The first one that the scenes do not distinguish from it (is_marked).
+const Instruction* PreservedOrder::representative(const Instruction* instruction) {
+  if (instruction == nullptr) return nullptr;
+  const auto [known, is_new] = representatives_.try_emplace(instruction, instruction);
+  if (!is_new) return known->second;
+  for (const auto& [other, first] : representatives_)
+    if (other == first && other->kind == instruction->kind && other->tags == instruction->tags &&
+        other->write_tags == instruction->write_tags && other->fence == instruction->fence)
+      return known->second = first;
+  return instruction;
+}
+
+std::vector<bool> PreservedOrder::decide(const AccessPair& pair) const {
   const bool fence = pair.middle != nullptr && pair.middle->kind == InstrKind::kFence;
+  require(pair.first != nullptr || !fence,
+          "of a fence behind an unknown access too much would be taken to be known");
   const char middle = pair.middle == nullptr ? '?' : fence ? 'F' : pair.middle_writes ? 'W' : 'R';
   const char kinds[] = {pair.first_writes ? 'W' : 'R', middle, pair.second_writes ? 'W' : 'R', 0};
   Facts facts{.kinds = kinds};
@@ -292,19 +322,17 @@ std::vector<bool> orders(const CatModel& model, const AccessPair& pair) {
   facts.addr = ((holds(Kind::kAddr, pair.of_second) ? bit(0, 2) : 0) |
                 (holds(Kind::kAddr, pair.of_middle) ? bit(0, 1) : 0));
   facts.same_location = ((pair.ends_alias ? bit(0, 2) : 0) | (pair.middle_and_second_alias ? bit(1, 2) : 0));
-  if (pair.middle_writes && pair.middle_and_second_alias && orders_own_writes_by_coherence(model))
-    facts.co = bit(1, 2);
-  std::vector<bool> ordered = ordering(model, facts);
+  if (pair.middle_writes && pair.middle_and_second_alias && own_writes_by_coherence_) facts.co = bit(1, 2);
+  std::vector<bool> ordered = ordering(model_, facts);
   const auto also = [&](const std::vector<bool>& more) {
     for (size_t i = 0; i < ordered.size(); ++i) ordered[i] = ordered[i] || more[i];
   };
   // A read and a write of one location: the write comes behind what the read reads.
-  if (pair.ends_alias && !pair.first_writes && pair.second_writes && orders_what_is_read_by_coherence(model))
-    also(orders_external_coherence(model));
-  if (pair.ends_alias && pair.first_writes && !pair.second_writes && reads_own_writes_or_later(model))
-    also(orders_write_and_read(model, pair));
-  const std::vector<bool> read = orders_external_reads(model);
-  for (size_t i = 0; i < ordered.size(); ++i) ordered[i] = ordered[i] && read[i];
+  if (pair.ends_alias && !pair.first_writes && pair.second_writes && what_is_read_by_coherence_)
+    also(external_coherence_);
+  if (pair.ends_alias && pair.first_writes && !pair.second_writes && own_writes_or_later_)
+    also(orders_write_and_read(model_, pair, external_coherence_));
+  for (size_t i = 0; i < ordered.size(); ++i) ordered[i] = ordered[i] && external_reads_[i];
   return ordered;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <compare>
+#include <map>
 #include <vector>
 
 #include "ir/instruction.h"
@@ -46,8 +47,8 @@ bool keeps_load_store_locations(const CatModel& model);
 struct AccessPair {
   enum class Dependency : int { kNone = 0, kAddr = 1, kData = 2, kCtrl = 4 };  // as bits
 
-  const Instruction* first = nullptr;
-  const Instruction* second = nullptr;
+  const Instruction* first = nullptr;                // null: any; then no fence is between
+  const Instruction* second = nullptr;               // null: any
   bool first_writes = false, second_writes = false;  // of an rmw: its write is meant
   bool same_instruction = false;        // they are the read and the write of one rmw, executed once,
   bool in_section = false;              // in an atomic section
@@ -63,8 +64,26 @@ struct AccessPair {
 // By constraint of the model: does it certainly order writes before the reads of them in other threads?
 std::vector<bool> orders_external_reads(const CatModel& model);
 
-// By constraint of the model: does it certainly order the first before the second, and writes before the reads of them
-// in other threads?
-std::vector<bool> orders(const CatModel& model, const AccessPair& pair);
+// The pairs that a model orders. The answers are kept; all that counts of an instruction are its kind, its tags and what it
+// is a fence for, so programs have few different pairs. Instructions must live as long as this.
+class PreservedOrder {
+ public:
+  explicit PreservedOrder(const CatModel& model);
+
+  // By constraint of the model: does it certainly order the first before the second, and writes before the reads of them
+  // in other threads?
+  const std::vector<bool>& orders(AccessPair pair);
+
+ private:
+  const Instruction* representative(const Instruction* instruction);
+  std::vector<bool> decide(const AccessPair& pair) const;
+
+  const CatModel& model_;
+  // By constraint, or of the model: see the functions of these names.
+  std::vector<bool> external_reads_, external_coherence_;
+  bool own_writes_by_coherence_, what_is_read_by_coherence_, own_writes_or_later_;
+  std::map<const Instruction*, const Instruction*> representatives_;
+  std::map<AccessPair, std::vector<bool>> known_;
+};
 
 }  // namespace fenceline::sat

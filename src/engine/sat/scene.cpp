@@ -7,18 +7,18 @@ namespace fenceline::sat {
 namespace {
 
 Pairs product(Pairs a, Pairs b) {
-  Pairs result = 0;
-  for (size_t x = 0; x < kAll; ++x)
-    for (size_t y = 0; y < kAll; ++y)
-      if ((a & bit(x, x)) != 0 && (b & bit(y, y)) != 0) result |= bit(x, y);
-  return result;
+  Pairs rows = 0, columns = 0;
+  for (size_t x = 0; x < kAll; ++x) {
+    if ((a & bit(x, x)) != 0) rows |= bit(x, 0);
+    if ((b & bit(x, x)) != 0) columns |= bit(0, x);
+  }
+  return rows * columns;
 }
 
 Pairs domain(Pairs a) {
   Pairs result = 0;
   for (size_t x = 0; x < kAll; ++x)
-    for (size_t y = 0; y < kAll; ++y)
-      if ((a & bit(x, y)) != 0) result |= bit(x, x);
+    if (row(a, x) != 0) result |= bit(x, x);
   return result;
 }
 
@@ -28,6 +28,10 @@ std::vector<Bounds> Scene::evaluate(const CatModel& model) const {
   // First the upper bounds of recursive definitions, from below; then the lower ones. Lower bounds that are
   // too small make upper bounds too large and never too small.
   std::vector<Bounds> bounds(model.terms.size());
+  if (model.recursive.empty()) {  // operands come first
+    for (size_t i = 0; i < model.terms.size(); ++i) bounds[i] = of(model, model.terms[i], bounds);
+    return bounds;
+  }
   for (const bool lower : {false, true})
     for (bool changed = true; changed;) {
       changed = false;
@@ -46,18 +50,12 @@ std::vector<Bounds> Scene::evaluate(const CatModel& model) const {
 // The event that represents others need not exist: no path that certainly exists leads through it.
 Pairs Scene::sequence(Pairs a, Pairs b, bool through_others) const {
   Pairs result = 0;
-  for (size_t x = 0; x < kAll; ++x)
-    for (size_t y = 0; y < kAll; ++y)
-      for (size_t k = 0; k < (through_others ? kAll : known_); ++k)
-        if ((a & bit(x, k)) != 0 && (b & bit(k, y)) != 0) result |= bit(x, y);
+  for (size_t k = 0; k < (through_others ? kAll : known_); ++k) result |= column(a, k) * row(b, k);
   return result;
 }
 
 Pairs Scene::transitive(Pairs a, bool through_others) const {
-  for (Pairs before = 0; before != a;) {
-    before = a;
-    a |= sequence(a, a, through_others);
-  }
+  for (size_t k = 0; k < (through_others ? kAll : known_); ++k) a |= column(a, k) * row(a, k);
   return a;
 }
 

@@ -5,6 +5,7 @@
 // contain such events.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -31,11 +32,18 @@ constexpr Pairs all_pairs(size_t known, bool others) {
 }
 constexpr Pairs kDiagonal = bit(0, 0) | bit(1, 1) | bit(2, 2) | bit(3, 3) | bit(4, 4) | bit(5, 5);
 
+// A row has the successors of an event, a column its predecessors, as the first row and the first column would. Their
+// product as numbers is the pairs of one of the column and one of the row: no two of its bits meet.
+constexpr Pairs kFirstRow = (Pairs{1} << kAll) - 1;
+constexpr Pairs kFirstColumn = bit(0, 0) | bit(1, 0) | bit(2, 0) | bit(3, 0) | bit(4, 0) | bit(5, 0);
+constexpr Pairs row(Pairs a, size_t x) { return (a >> (x * kAll)) & kFirstRow; }
+constexpr Pairs column(Pairs a, size_t y) { return (a >> y) & kFirstColumn; }
+
 constexpr Pairs inverse(Pairs a) {
   Pairs result = 0;
   for (size_t x = 0; x < kAll; ++x)
-    for (size_t y = 0; y < kAll; ++y)
-      if ((a & bit(x, y)) != 0) result |= bit(y, x);
+    for (Pairs rest = row(a, x); rest != 0; rest &= rest - 1)
+      result |= bit(static_cast<size_t>(std::countr_zero(rest)), x);
   return result;
 }
 constexpr Pairs symmetric(Pairs a) { return a | inverse(a); }
