@@ -44,6 +44,15 @@ class Bits {
     for (const uint64_t word : words_) members += static_cast<size_t>(std::popcount(word));
     return members;
   }
+  // The n-th member, from 0. Precondition: n < size().
+  size_t member(size_t n) const {
+    size_t w = 0;
+    for (; n >= static_cast<size_t>(std::popcount(words_[w])); ++w)
+      n -= static_cast<size_t>(std::popcount(words_[w]));
+    uint64_t rest = words_[w];
+    for (; n > 0; --n) rest &= rest - 1;
+    return w * 64 + static_cast<size_t>(std::countr_zero(rest));
+  }
   bool meets(const Bits& other) const {
     uint64_t any = 0;
     for (size_t w = 0; w < kWords; ++w) any |= words_[w] & other.words_[w];

@@ -60,9 +60,22 @@ struct ExploredGraph {
     relations.assign_allowed(graph);
     relations.set_unflagged((kept & Set::first(from.relations.unflagged())).size());
     for (size_t t = 0; t < states.size(); ++t) {
-      const auto events = static_cast<std::ptrdiff_t>(graph.of_thread(ThreadId(t)).size());
-      states[t].assign(from.states[t].begin(), from.states[t].begin() + events + 1);
+      const std::vector<State>& all = from.states[t];
+      states[t].assign(all.begin(), all.begin() + states_in(graph, t));
     }
+  }
+
+  // The states of the threads in a graph that has only some of the events.
+  std::vector<std::vector<State>> states_of(const Graph<kWords>& part) const {
+    std::vector<std::vector<State>> result;
+    for (size_t t = 0; t < states.size(); ++t)
+      result.emplace_back(states[t].begin(), states[t].begin() + states_in(part, t));
+    return result;
+  }
+
+ private:
+  static std::ptrdiff_t states_in(const Graph<kWords>& part, size_t thread) {
+    return static_cast<std::ptrdiff_t>(part.of_thread(ThreadId(thread)).size()) + 1;
   }
 };
 
