@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The exploration of execution graphs against other readings of the axioms (executions_comparison.h), on random programs
-// of the IR. compare_sources.cpp does the same with programs in C and litmus tests.
-//
-// Accesses get orders and tags of C11, ARMv8 and RISC-V at random. Half of the programs are dense: a few variables that
-// all threads read, write, exchange and compare, because the interesting mistakes of this method need contention. Some
-// programs wait in loops, by all means.
+// of the IR (contended_programs.h). compare_sources.cpp does the same with programs in C and litmus tests.
 //
 // --counts yes: no verdicts, and not what `litmus` prints. --waits yes: only programs that wait. --buffering yes: only
 // programs whose threads load and then store, so that a cycle of program order and rf is possible or nearly so. --plant:
@@ -14,17 +10,14 @@
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "beyond_fl.h"
+#include "contended_programs.h"
 #include "executions_comparison.h"
-#include "random_property.h"
 #include "random_runs.h"
 
 namespace fenceline::fuzz {
@@ -33,269 +26,15 @@ namespace {
 ComparisonSettings settings;
 bool waits_only = false, buffering_only = false;
 
-// ---- Programs
-
-// A compare-exchange of C whose order depends on whether it succeeds, a weak one at times.
-std::string guessed_exchange(Rng& rng, const std::string& x, const std::string& r, uint64_t value) {
-  const uint64_t expected = rng.below(2);
-  const std::string otherwise =
-      rng.chance(70) ? fmt::format("assume/*guess*/({} != {});", r, expected) : std::string();
-  return fmt::format(
-      "  choose {{\n    {0} = cas/*value*/({1}, {2}, {3});\n    assume/*guess*/({0} == {2});\n  }} or {{\n   "
-      " {0} = "
-      "{1};\n    {4}\n  }}\n",
-      r, x, expected, value, otherwise);
-}
-
-// A few statements per thread about the same variables.
-std::string dense_text(Rng& rng) {
-  const uint64_t threads = 2 + rng.below(3), variables = 1 + rng.below(2);
-  std::string text;
-  for (uint64_t v = 0; v < variables; ++v) text += fmt::format("shared int x{} = 0;\n", v);
-  for (uint64_t t = 0; t < threads; ++t) {
-    text += fmt::format("thread P{} {{\n  local int a = 0;\n  local int b = 0;\n", t);
-    const uint64_t statements = 1 + rng.below(threads == 2 ? 4 : threads == 3 ? 3 : 2);
-    for (uint64_t s = 0; s < statements; ++s) {
-      const std::string x = fmt::format("x{}", rng.below(variables));
-      const std::string r = rng.chance(50) ? "a" : "b";
-      const uint64_t value = 1 + rng.below(2);
-      switch (rng.below(12)) {
-        case 0:
-        case 1:
-          text += fmt::format("  {} = {};\n", x, value);
-          break;
-        case 2:
-        case 3:
-          text += fmt::format("  {} = {};\n", r, x);
-          break;
-        case 4:
-          text += fmt::format("  {} = {} + {};\n", x, r, value);
-          break;
-        case 5:
-          text += fmt::format("  if ({} == {}) {{ {} = {}; }}\n", r, value, x, value + 1);
-          break;
-        case 6:
-          text += fmt::format("  {} = xchg({}, {});\n", r, x, value);
-          break;
-        case 7:
-          text += fmt::format("  {} = cas({}, {}, {});\n", r, x, rng.below(2), value);
-          break;
-        case 8:
-          text += fmt::format("  {} = fetch_add({}, 1);\n", r, x);
-          break;
-        case 9:
-        case 10:
-          text += guessed_exchange(rng, x, r, value);
-          break;
-        default:
-          text += rng.chance(50) ? fmt::format("  havoc {} in 0..1;\n", r) : std::string("  fence;\n");
-          break;
-      }
-    }
-    text += "}\n";
-  }
-  return text + fmt::format("property p: finally (x0 != {} || P0.a != {} || P1.b != {});\n", 1 + rng.below(2),
-                            rng.below(3), rng.below(2));
-}
-
-// What may stand between a load of `from` and a store to `to`: all that orders them, and all that only looks like it.
-// Values do not grow: the enumeration wants few.
-std::string between(Rng& rng, const std::string& from, const std::string& to, const std::string& own) {
-  const std::string& x = rng.chance(50) ? to : from;
-  const char* r = rng.chance(50) ? "a" : "b";
-  switch (rng.below(21)) {
-    case 18:  // a load that is ordered behind the first
-    case 19:
-    case 20:
-      return fmt::format("  fence(load-load);\n  b = {};\n", rng.chance(70) ? x : "z[0]");
-    case 0:
-      return fmt::format("  if ({} == 1) {{ b = 1; }} else {{ b = 2; }}\n", r);
-    case 1:
-      return rng.chance(50) ? "  fence;\n" : "  fence(load-load, load-store);\n";
-    case 2:
-      return rng.chance(50) ? "  fence(load-store);\n" : "  fence(store-store);\n";
-    case 3:
-      return fmt::format("  b = z[{} - {}];\n", r, r);
-    case 4:
-      return fmt::format("  {} = {} * 0 + 1;\n", x, r);
-    case 5:
-      return fmt::format("  b = xchg({}, 1);\n", x);
-    case 6:
-    case 7:
-      return fmt::format("  {} = {};\n", r, x);
-    case 8:
-      return fmt::format("  b = cas({}, {}, 1);\n", x, r);
-    case 9:
-      return fmt::format("  b = cas({}, 0, {});\n", x, r);
-    case 10:
-      return "  i = 0; while (i < 2) { b = z[i]; i = (i + 1) % 3; }\n";
-    case 11:
-      return rng.chance(50) ? "  b = a;\n" : "  a = b;\n";
-    case 12:  // through memory that no other thread has
-      return fmt::format("  {} = {};\n  b = {};\n", own, r, own);
-    case 13:
-      return fmt::format("  i = 0; while (i < 2) {{ {} = {} * 0 + 1; {} = z[0]; i = (i + 1) % 3; }}\n", x, r,
-                         r);
-    case 14:
-      return fmt::format("  i = 0; while (i < 2) {{ {} = {}; i = (i + 1) % 3; }}\n", r, x);
-    case 15:
-      return fmt::format("  b = z[{}];\n", rng.below(2));
-    case 16:
-      return fmt::format("  z[{}] = {} * 0;\n", rng.below(2), r);
-    default:
-      return fmt::format("  {} = 1;\n", x);
-  }
-}
-
-// Each thread loads a variable and then stores to the next one.
-std::string load_buffering_text(Rng& rng) {
-  const uint64_t threads = 2 + rng.below(2);
-  const bool waits = rng.chance(20);  // the last thread waits for the first
-  std::string text;
-  for (uint64_t v = 0; v < threads; ++v)
-    text += fmt::format("shared int x{} = 0;\nshared int w{} = 0;\n", v, v);
-  text += "shared int z[2];\nshared int done = 0;\n";
-  for (uint64_t t = 0; t < threads; ++t) {
-    text += fmt::format("thread P{} {{\n  local int a = 0;\n  local int b = 0;\n  local int i = 0;\n", t);
-    const std::string from = fmt::format("x{}", t), to = fmt::format("x{}", (t + 1) % threads);
-    if (waits && t + 1 == threads)
-      text += fmt::format("  b = done;\n  assume(b != 0);\n{}", rng.chance(50) ? "  fence;\n" : "");
-    text +=
-        rng.chance(70) ? fmt::format("  a = {};\n", from) : fmt::format("  a = fetch_add({}, 0);\n", from);
-    for (uint64_t s = rng.below(threads == 2 ? 4 : 3); s > 0; --s)
-      text += between(rng, from, to, fmt::format("w{}", t));
-    switch (rng.below(5)) {
-      case 0:
-        text += fmt::format("  {} = 1 + a * 0;\n", to);
-        break;
-      case 1:
-        text += fmt::format("  if (a == b) {{ {} = 1; }}\n", to);
-        break;
-      case 2:
-        text += fmt::format("  {} = 1 + b * 0;\n", to);
-        break;
-      default:
-        text += fmt::format("  {} = 1;\n", to);
-        break;
-    }
-    if (waits && t == 0) text += fmt::format("{}  done = 1;\n", rng.chance(70) ? "  fence;\n" : "");
-    text += "}\n";
-  }
-  return text + "property p: finally (P0.a != 1 || P1.a != 1);\n";
-}
-
-// Threads that wait for each other, by loads, exchanges and compare-exchanges, and do something meanwhile that counts or
-// does not. Accesses without order in such loops race.
-std::string waiting_text(Rng& rng) {
-  const uint64_t threads = 2 + rng.below(2);
-  std::string text = "shared int x = 0;\nshared int f = 0;\nshared int g = 1;\n";
-  for (uint64_t t = 0; t < threads; ++t) {
-    text += fmt::format("thread P{} {{\n  local int a = 0;\n  local int b = 0;\n  local int n = 0;\n", t);
-    for (uint64_t s = 1 + rng.below(3); s > 0; --s) {
-      static constexpr const char* kMeanwhile[] = {"",        " a = x;", " n = n + 1;", " a = x; n = a;",
-                                                   " x = 1;", " fence;"};
-      const char* meanwhile = kMeanwhile[rng.below(std::size(kMeanwhile))];
-      switch (rng.below(14)) {
-        case 0:
-          text += fmt::format("  b = f; while (b == 0) {{{} b = f; }}\n", meanwhile);
-          break;
-        case 1:
-          text += fmt::format("  b = xchg(g, 1); while (b == 1) {{{} b = xchg(g, 1); }}\n", meanwhile);
-          break;
-        case 2:
-          text += fmt::format("  b = cas(f, 1, 2); while (b == 0) {{{} b = cas(f, 1, 2); }}\n", meanwhile);
-          break;
-        case 3:
-        case 4:
-          text += fmt::format("  f = {};\n", 1 + rng.below(2));
-          break;
-        case 5:
-          text += "  g = 0;\n";
-          break;
-        case 6:
-          text += "  x = 1;\n";
-          break;
-        case 7:
-          text += "  a = x;\n";
-          break;
-        case 8:
-        case 9:
-          text += fmt::format("  while (true) {{{} b = xchg(g, 1); if (b == 0) {{ break; }} }}\n",
-                              rng.chance(50) ? "" : meanwhile);
-          break;
-        case 10:
-          text += "  b = 1; while (b == 1) { b = xchg(g, 1); }\n";
-          break;
-        case 11:
-          text += rng.chance(50) ? "  a = g; x = a - a + 1;\n" : "  a = g; if (a == 1) { x = 1; }\n";
-          break;
-        case 12:
-          text += "  a = x; if (a == 1) { g = 1; }\n";
-          break;
-        default:
-          text += "  assert(a == 0 || n == 0);\n";
-          break;
-      }
-    }
-    text += "}\n";
-  }
-  return text + "property p: finally (P0.a != 1 || P1.a != 0);\n";
-}
-
 std::string random_text(Rng& rng) {
-  if (waits_only || (!buffering_only && rng.chance(10))) return waiting_text(rng);
-  if (buffering_only || rng.chance(30)) return load_buffering_text(rng);
-  if (rng.chance(60)) return dense_text(rng);
-  const uint64_t kind = rng.below(100);
-  const Family family = kind < 50 ? Family::kLoopFree : kind < 80 ? Family::kAtomic : Family::kLoops;
-  std::string text = random_task(family, rng);
-  for (const char* when : {"property p: never", "property p: always"})
-    if (const size_t at = text.find(when); at != std::string::npos)
-      text.replace(at, std::strlen(when), "property p: finally");
-  return text;
-}
-
-// Orders and tags, as front ends give them. What an access gets depends on its number only, so that shrinking a program
-// changes little.
-void tag(Program& program, const std::string& model, uint64_t seed) {
-  using Tags = std::vector<std::vector<std::string>>;
-  const bool c11 = model == "rc11", arm = model == "armv8", riscv = model == "riscv";
-  const Tags none{{}};
-  const Tags loads = c11     ? Tags{{"NA"}, {"RLX"}, {"ACQ"}, {"SC"}}
-                     : arm   ? Tags{{}, {"A"}, {"Q"}}
-                     : riscv ? Tags{{}, {"Acq"}, {"AcqRel"}}
-                             : none;
-  const Tags stores = c11     ? Tags{{"NA"}, {"RLX"}, {"REL"}, {"SC"}}
-                      : arm   ? Tags{{}, {"L"}}
-                      : riscv ? Tags{{}, {"Rel"}, {"AcqRel"}}
-                              : none;
-  const Tags reads_of_rmw = c11     ? Tags{{"RLX"}, {"ACQ"}, {"SC"}}
-                            : arm   ? Tags{{"X"}, {"X", "A"}}
-                            : riscv ? Tags{{"AMO"}, {"EX"}, {"AMO", "Acq"}}
-                                    : none;
-  const Tags writes_of_rmw = c11     ? Tags{{"RLX"}, {"REL"}, {"SC"}}
-                             : arm   ? Tags{{"X"}, {"X", "L"}}
-                             : riscv ? Tags{{"AMO"}, {"EX"}, {"AMO", "Rel"}}
-                                     : none;
-  for (size_t t = 0; t < program.threads.size(); ++t) {
-    Rng rng(seed * 100 + t);
-    for (Instruction& i : program.threads[t].code) {
-      if (!i.is_memory_access()) continue;
-      const uint64_t pick = rng.below(12);
-      const auto one = [pick](const Tags& tags) { return tags[pick % tags.size()]; };
-      i.tags = i.kind == InstrKind::kRmw    ? one(reads_of_rmw)
-               : i.kind == InstrKind::kLoad ? one(loads)
-                                            : one(stores);
-      if (i.kind == InstrKind::kRmw) i.write_tags = one(writes_of_rmw);
-    }
-  }
+  return waits_only ? waiting_text(rng) : buffering_only ? load_buffering_text(rng) : contended_text(rng);
 }
 
 std::string difference(const std::string& text, const std::vector<std::string>& models, uint64_t seed,
                        Tally* tally) {
   for (const std::string& model : models) {
     Program program = read_program(text);
-    tag(program, model, seed);
+    tag_accesses(program, model, seed);
     const std::string found = compare_executions(program, model, settings, tally);
     if (!found.empty()) return found;
   }

@@ -50,6 +50,15 @@ class Bits {
     while (w > 0 && words_[w] == 0) --w;
     return w * 64 + 63 - static_cast<size_t>(std::countl_zero(words_[w]));
   }
+  // The n-th member, from 0. Precondition: n < size().
+  size_t member(size_t n) const {
+    size_t w = 0;
+    for (; n >= static_cast<size_t>(std::popcount(words_[w])); ++w)
+      n -= static_cast<size_t>(std::popcount(words_[w]));
+    uint64_t rest = words_[w];
+    for (; n > 0; --n) rest &= rest - 1;
+    return w * 64 + static_cast<size_t>(std::countr_zero(rest));
+  }
   bool meets(const Bits& other) const {
     uint64_t any = 0;
     for (size_t w = 0; w < kWords; ++w) any |= words_[w] & other.words_[w];

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -80,8 +81,10 @@ class Decision {
                        .looks_for_waits = looks_for_waits(),
                        .symmetric = looks_for_waits() ? nullptr : &program_.symmetric(),
                        .limits = &env_.limits,
-                       .bounds = &bounds_},
-                      [this](const Leaf& leaf) { return visit(leaf); });
+                       .bounds = &bounds_,
+                       .follow_up = [this](const Leaf& leaf) { return note(leaf); },
+                       .jobs = env_.options.jobs},
+                      [this](const Leaf& leaf) { return !violates(leaf); });
     if (counterexample_) look_for_smaller();
     minimising_ = false;
     if (finished())
@@ -105,7 +108,8 @@ class Decision {
   // Those that are raised by accesses of iterations in which a thread waits.
   void look_for_flags() {
     const ExplorationResult more = program_.explore_for_flags(
-        looks_at_errors(task_.property.kind), env_.limits, [this](const Leaf& leaf) { return visit(leaf); });
+        looks_at_errors(task_.property.kind), env_, [this](const Leaf& leaf) { return !violates(leaf); },
+        [this](const Leaf& leaf) { return note(leaf); });
     result_.finished = more.finished;
     result_.limit = more.limit;
     result_.too_long = result_.too_long || more.too_long;
@@ -114,20 +118,23 @@ class Decision {
 
   bool finished() const { return result_.finished && !counterexample_; }
 
-  // False: a violation was found.
-  bool visit(const Leaf& leaf) {
+  // Does not depend on the order of leaves.
+  bool violates(const Leaf& leaf) {
     ++leaves_;
     if (env_.progress.due()) env_.progress.show(fmt::format("{} explored", counted(leaves_, "execution")));
     const bool errors = looks_at_errors(task_.property.kind);
     // To a program that must not fail, a data race and its like are failures.
-    if (errors && (leaf.kind == LeafKind::kFailed || !leaf.flags.empty())) return violated(leaf);
-    if (!leaf.flags.empty() && !flag_) flag_ = leaf.flags.front();
-    if (looks_for_waits()) return !all_wait(leaf) || violated(leaf);
-    if (leaf.kind != LeafKind::kComplete || !looks_at_end(task_.property.kind)) return true;
+    if (errors && (leaf.kind == LeafKind::kFailed || !leaf.flags.empty())) return true;
+    if (!leaf.flags.empty()) flag_ = std::min(flag_.value_or(leaf.flags.front()), leaf.flags.front());
+    if (looks_for_waits()) return all_wait(leaf);
+    if (leaf.kind != LeafKind::kComplete || !looks_at_end(task_.property.kind)) return false;
     const Evaluated holds = value_at(leaf, task_.program, task_.property.formula);
     undefined_ = undefined_ || !holds.ok();
-    return !holds.ok() || holds.value != 0 || violated(leaf);
+    return holds.ok() && holds.value == 0;
   }
+
+  // False: no other violation is wanted.
+  bool note(const Leaf& leaf) { return !violates(leaf) || violated(leaf); }
 
   // Liveness: each thread has ended or waits for ever, some thread waits, and none has ended the program.
   bool all_wait(const Leaf& leaf) {
@@ -143,7 +150,8 @@ class Decision {
       if (waits == Waits::kGoesOn || waits == Waits::kDoesNotCount) return false;
       if (waits == Waits::kForEver) continue;
       decided = false;
-      undecided_ = {thread, leaf.location(thread)};
+      const std::pair where(thread, leaf.location(thread));
+      undecided_ = std::min(undecided_.value_or(where), where);
     }
     return decided;
   }
@@ -162,7 +170,7 @@ class Decision {
              .symmetric = &program_.symmetric(),
              .limits = &env_.limits,
              .bounds = &bounds_},
-            [this](const Leaf& leaf) { return visit(leaf); });
+            [this](const Leaf& leaf) { return note(leaf); });
   }
 
   // False: it was the last one that is wanted.

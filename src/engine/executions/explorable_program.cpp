@@ -45,15 +45,20 @@ IdleIterations ExplorableProgram::idle_iterations() const {
   return idle;
 }
 
-ExplorationResult ExplorableProgram::explore_for_flags(bool stop_at_errors, Limits& limits,
-                                                       const LeafVisitor& visit) const {
+ExplorationResult ExplorableProgram::explore_for_flags(bool stop_at_errors, Env& env,
+                                                       const LeafVisitor& visit,
+                                                       const LeafVisitor& follow_up) const {
   IdleIterations idle = idle_iterations();
   idle.keep_one = true;
   const ThreadCode code(overlay_, plan_.uses_dependencies(), std::move(idle));
-  return explore(
-      code, plan_,
-      {.stop_at_errors = stop_at_errors, .prune_waits = false, .symmetric = &symmetric_, .limits = &limits},
-      visit);
+  return explore(code, plan_,
+                 {.stop_at_errors = stop_at_errors,
+                  .prune_waits = false,
+                  .symmetric = &symmetric_,
+                  .limits = &env.limits,
+                  .follow_up = follow_up,
+                  .jobs = env.options.jobs},
+                 visit);
 }
 
 uint64_t ExplorableProgram::traversals(const ExplorationResult& first, bool stop_at_errors, Env& env) const {
@@ -73,6 +78,7 @@ uint64_t ExplorableProgram::explore_again(const ExplorationResult& first, Explor
   if (certify == Certify::kNever || (certify == Certify::kAuto && first.graphs > kCheap)) return 1;
   options.reversed = true;
   options.limits = &env.limits;
+  options.jobs = env.options.jobs;
   const ExplorationResult again = explore(code_, plan_, options, visit);
   if (again.limit != LimitReached::kNone || again.too_long) return 1;
   if (!again.finished || again.executions != first.executions || again.fingerprint != first.fingerprint)

@@ -32,7 +32,8 @@ class ExplorableProgram {
 
   // Executions in which one idle iteration of each thread is kept: flags of the model that are raised by accesses of
   // iterations in which a thread waits. Needed if `may_miss_flags` of the other exploration.
-  ExplorationResult explore_for_flags(bool stop_at_errors, Limits& limits, const LeafVisitor& visit) const;
+  ExplorationResult explore_for_flags(bool stop_at_errors, Env& env, const LeafVisitor& visit,
+                                      const LeafVisitor& follow_up = {}) const;
 
   // Explores again with the threads in the reverse order, where that is cheap or --certify demands it: a read that no
   // write revisited, or one that was revisited once too often, would hardly be so in both orders. Returns how often all

@@ -49,7 +49,7 @@ struct Leaf {
   std::function<bool(ThreadId)> ended;
 };
 
-// False: no further execution is needed.
+// False: the exploration ends here. With several jobs, leaves come one at a time, but in any order.
 using LeafVisitor = std::function<bool(const Leaf&)>;
 
 // What a search for a smaller counterexample may do. The visitor activates them when there is one, and lowers them: an
@@ -71,10 +71,15 @@ struct ExplorationOptions {
   Limits* limits = nullptr;
   ExplorationBounds* bounds = nullptr;
   std::function<void()> restart = {};  // all leaves so far will be visited again
+  // If the visitor ends the exploration: called, instead of the visitor, for the first leaf at which it does, and for those
+  // that follow, in the order of one job, until it says false. Does not depend on the number of jobs.
+  LeafVisitor follow_up = {};
+  size_t jobs = 1;       // threads; one that has nothing to do gets a part of the tree from another one,
+  uint64_t grain = 512;  // which looks after so many graphs whether that is so
 };
 
 struct ExplorationResult {
-  bool finished = false;  // the visitor did not end it, and no limit did
+  bool finished = false;  // the visitor accepted all leaves, and no limit has ended it
   LimitReached limit = LimitReached::kNone;
   uint64_t executions = 0, blocked = 0;  // complete ones; other leaves
   uint64_t fingerprint = 0;              // of the set of complete ones, whatever their order
@@ -91,6 +96,10 @@ struct ExplorationResult {
   // A flag might be missed, since a read was pruned that could be part of it, or an iteration in which the thread waits:
   // repeat without prune_waits, and with IdleIterations::keep_one.
   bool may_miss_flags = false;
+
+  void note_too_long(ThreadId thread, Point at);  // of several threads and points, the least counts
+  // What another job has explored, apart from `finished` and `may_miss_flags`.
+  void add(const ExplorationResult& other);
 };
 
 // Throws Unsupported.

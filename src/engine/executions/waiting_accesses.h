@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/executions/graph.h"
@@ -26,6 +27,8 @@ template <size_t kWords>
 class WaitingAccesses {
  public:
   using Event = GraphEvent<kWords>;
+  // By thread: the events before which it reads and chooses nothing. They are the same in all graphs.
+  using Leading = std::vector<std::vector<Event>>;
 
   // Keeps references.
   WaitingAccesses(const ModelPlan& plan, const SymmetricThreads& symmetric, size_t threads, size_t cells)
@@ -48,6 +51,23 @@ class WaitingAccesses {
   // The event is part of an iteration in which its thread waits, or its graph is dropped because the thread waits.
   void note_waiting(const Event& event) {
     if (!plan_.flags().empty() && event.cell.valid()) note(waiting_, event, kNotLeading);
+  }
+
+  // A graph is explored on that another object has seen growing, with these leading events.
+  const Leading& leading() const { return leading_; }
+  void adopt_leading(const Leading& others) {
+    for (size_t t = 0; t < leading_.size(); ++t)
+      if (others[t].size() > leading_[t].size()) leading_[t] = others[t];
+  }
+
+  // All that the other object, of the same program, has seen.
+  void merge(const WaitingAccesses& other) {
+    adopt_leading(other.leading_);
+    for (size_t t = 0; t < starts_.size(); ++t)
+      if (other.starts_[t]) note_start(*other.starts_[t]);
+    for (const auto& [into, from] : {std::pair(&accessed_, &other.accessed_), {&waiting_, &other.waiting_}})
+      for (size_t cell = 0; cell < from->size(); ++cell)
+        for (const Access& access : (*from)[cell]) note((*into)[cell], access);
   }
 
   // Is there a pair of a waiting access and another one that may raise a flag? `initial_write` is a function of cells.
@@ -91,12 +111,12 @@ class WaitingAccesses {
   }
 
   static void note(Accesses& accesses, const Event& event, uint32_t leading) {
-    std::vector<Access>& known = accesses[event.cell.index()];
-    const Access access{event.kind, event.sets, event.thread, leading};
+    note(accesses[event.cell.index()], {event.kind, event.sets, event.thread, leading});
+  }
+  static void note(std::vector<Access>& known, const Access& access) {
     if (std::find(known.begin(), known.end(), access) == known.end()) known.push_back(access);
   }
 
-  // Events before which the thread reads and chooses nothing are the same in all graphs.
   bool is_leading(ThreadId thread, size_t index) const { return index < leading_[thread.index()].size(); }
   bool note_leading(const Event& event, size_t index) {
     std::vector<Event>& leading = leading_[event.thread.index()];
@@ -108,12 +128,15 @@ class WaitingAccesses {
   }
 
   void note_start(const Graph<kWords>& graph, const Event& first) {
-    std::optional<Start>& start = starts_[first.thread.index()];
     Start now{ThreadId(), 0, first};
     if (first.kind == GraphEventKind::kRead && !graph.event(first.source).initial()) {
       const Event& source = graph.event(first.source);
       if (is_leading(source.thread, source.index)) now.by = source.thread, now.index = source.index;
     }
+    note_start(now);
+  }
+  void note_start(const Start& now) {
+    std::optional<Start>& start = starts_[now.first.thread.index()];
     if (!start)
       start = now;
     else if (start->by != now.by || start->index != now.index)
@@ -153,7 +176,7 @@ class WaitingAccesses {
 
   const ModelPlan& plan_;
   const SymmetricThreads& symmetric_;
-  std::vector<std::vector<Event>> leading_;   // by thread
+  Leading leading_;
   std::vector<std::optional<Start>> starts_;  // by thread
   Accesses accessed_, waiting_;
 };

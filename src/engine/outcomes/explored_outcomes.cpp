@@ -43,7 +43,10 @@ class OutcomeExploration {
     const executions::ExplorableProgram program(overlay_, axioms_, nullptr);
     const executions::ExplorationResult result =
         explore(program.code(), program.plan(),
-                {.stop_at_errors = false, .limits = &env_.limits, .restart = [this] { states_.clear(); }},
+                {.stop_at_errors = false,
+                 .limits = &env_.limits,
+                 .restart = [this] { states_.clear(); },
+                 .jobs = env_.options.jobs},
                 [this](const executions::Leaf& leaf) { return visit(leaf); });
     if (undefined_) return not_possible("what is observed has no value in some execution");
     if (result.too_large) return not_possible("a value leaves the 64-bit integers");
@@ -53,7 +56,7 @@ class OutcomeExploration {
       program.traversals(result, false, env_);
       if (result.may_miss_flags) {
         const executions::ExplorationResult more =
-            program.explore_for_flags(false, env_.limits, [this](const executions::Leaf& leaf) {
+            program.explore_for_flags(false, env_, [this](const executions::Leaf& leaf) {
               note_flags(leaf);
               return true;
             });
