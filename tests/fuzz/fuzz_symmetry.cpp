@@ -2,10 +2,10 @@
 //
 // Threads that execute the same code are explored in one order only. Here random programs with such threads are explored
 // with and without that, and each execution is written down in the form that is the least of all permutations of these
-// threads: the same forms must come out. Half of the programs have a thread that starts and joins the others, and cells of
-// which each thread has its own. Some wait in loops.
+// threads: the same forms must come out.
 //
 // --plant different-tags: the accesses of threads differ in their orders, and they are taken to be alike all the same.
+// --plant different-fences: the thread that starts and joins the others lacks one of its fences, and is taken to have it.
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <fmt/format.h>
@@ -26,6 +26,7 @@
 #include "env/errors.h"
 #include "model/cat/cat.h"
 #include "random_runs.h"
+#include "random_symmetric.h"
 #include "sat_adapter.h"
 
 namespace fenceline::fuzz {
@@ -39,78 +40,6 @@ std::string plant;
 Property no_errors() { return {"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()}; }
 
 // ---- Programs
-
-std::string statement(Rng& rng, uint64_t variables) {
-  const std::string x = fmt::format("x{}", rng.below(variables));
-  const std::string r = rng.chance(50) ? "a" : "b";
-  const uint64_t value = 1 + rng.below(2);
-  switch (rng.below(14)) {
-    case 0:
-      return fmt::format("  {} = {};\n", x, value);
-    case 1:
-    case 2:
-      return fmt::format("  {} = {};\n", r, x);
-    case 3:
-      return fmt::format("  {} = {} + 1;\n", x, r);
-    case 4:
-      return fmt::format("  if ({} == {}) {{ {} = {}; }}\n", r, value, x, value + 1);
-    case 5:
-      return fmt::format("  {} = xchg({}, {});\n", r, x, value);
-    case 6:
-      return fmt::format("  {} = cas({}, {}, {});\n", r, x, rng.below(2), value);
-    case 7:
-    case 8:
-      return fmt::format("  {} = fetch_add({}, 1);\n", r, x);
-    case 9:
-      return fmt::format(
-          "  choose {{\n    {0} = cas/*value*/({1}, 0, {2});\n    assume/*guess*/({0} == 0);\n  }} or {{\n   "
-          " {0} = "
-          "{1};\n    assume/*guess*/({0} != 0);\n  }}\n",
-          r, x, value);
-    case 10:
-      return fmt::format("  {0} = {1}; while ({0} == 0) {{ {0} = {1}; }}\n", r, x);
-    case 11:  // a test-and-set lock
-      return fmt::format("  {0} = xchg({1}, 1); while ({0} == 1) {{ {0} = xchg({1}, 1); }}\n  {1} = 0;\n", r,
-                         x);
-    case 12:
-      return fmt::format("  {} = 0;\n", x);
-    default:
-      return rng.chance(50) ? fmt::format("  havoc {} in 0..1;\n", r) : std::string("  fence;\n");
-  }
-}
-
-std::string random_text(Rng& rng) {
-  const uint64_t threads = 2 + rng.below(3), variables = 1 + rng.below(2);
-  const bool started = rng.chance(50), own = rng.chance(30);
-  std::string text, body;
-  for (uint64_t v = 0; v < variables; ++v) text += fmt::format("shared int x{} = 0;\n", v);
-  text += "shared int s[4];\nshared int d[4];\nshared int own[4];\n";
-  const std::string locals = "  local int a = 0;\n  local int b = 0;\n";
-  for (uint64_t n = 1 + rng.below(threads == 2 ? 4 : threads == 3 ? 3 : 2); n > 0; --n)
-    body += statement(rng, variables);
-  const std::string other = rng.chance(40) ? statement(rng, variables) : "";
-  if (started) {
-    text += "thread M {\n" + locals;
-    const bool unfair = rng.chance(10);
-    for (uint64_t t = 0; t < threads; ++t)
-      text += fmt::format("  s[{}] = 1;\n{}", t, unfair ? statement(rng, variables) : "");
-    text += other;
-    for (uint64_t t = 0; t < threads; ++t)
-      text += fmt::format("  a = d[{}];\n  assume/*wait*/(a == 1);\n", t);
-    text += "  b = x0;\n}\n";
-  }
-  for (uint64_t t = 0; t < threads; ++t) {
-    text += fmt::format("thread P{} {{\n{}", t, locals);
-    if (started) text += fmt::format("  b = s[{}];\n  assume/*wait*/(b == 1);\n", t);
-    if (own) text += fmt::format("  own[{0}] = 1;\n", t);
-    text += body;
-    if (own) text += fmt::format("  a = own[{0}];\n  own[{0}] = b;\n", t);
-    if (started) text += fmt::format("  d[{}] = 1;\n", t);
-    text += "}\n";
-  }
-  if (!started && !other.empty()) text += "thread Q {\n" + locals + other + "}\n";
-  return text + "property p: never (x0 == 99);\n";
-}
 
 // Of accesses in C; those of the n-th access of each thread that is called P are the same.
 void tag(Program& program, uint64_t seed) {
@@ -129,6 +58,15 @@ void tag(Program& program, uint64_t seed) {
       if (i.kind == InstrKind::kRmw) i.write_tags = {stores[pick % 3]};
     }
   }
+}
+
+// One of those of the thread that starts the others.
+void drop_fence(Program& program, uint64_t seed) {
+  std::vector<Instruction*> fences;
+  for (Thread& thread : program.threads)
+    for (Instruction& i : thread.code)
+      if (thread.name == "M" && i.kind == InstrKind::kFence) fences.push_back(&i);
+  if (!fences.empty()) fences[seed % fences.size()]->kind = InstrKind::kMark;
 }
 
 // ---- Executions
@@ -241,8 +179,11 @@ std::string difference(const std::string& text, const std::string& name, uint64_
   const FenceSet no_fences;
   if (plant.empty() && name == "rc11") tag(program, seed);
   const executions::SymmetricThreads symmetric(Overlay(program, no_fences), errors);
-  if (!plant.empty()) tag(program, seed);
-  if (tally != nullptr) ++(*tally)[fmt::format("{} threads alike", symmetric.size())];
+  if (plant == "different-tags") tag(program, seed);
+  if (plant == "different-fences") drop_fence(program, seed);
+  const bool started = program.threads.front().name == "M";
+  if (tally != nullptr)
+    ++(*tally)[fmt::format("{} threads alike{}", symmetric.size(), started ? ", started by another" : "")];
   if (symmetric.size() == 0) return "";
   try {
     const std::optional<Explored> all = explored(program, axioms, symmetric, false);
@@ -263,8 +204,8 @@ std::string difference(const std::string& text, const std::string& name, uint64_
 
 int run(const RandomRuns& runs) {
   Tally tally;
-  const bool agree =
-      all_agree(runs, random_text, [&](const std::string& text, Rng& rng) -> std::optional<Disagreement> {
+  const bool agree = all_agree(
+      runs, random_symmetric, [&](const std::string& text, Rng& rng) -> std::optional<Disagreement> {
         const std::string model = runs.models[rng.below(runs.models.size())];
         const uint64_t seed = rng.below(1000);
         const std::string what = difference(text, model, seed, &tally);

@@ -22,8 +22,9 @@ ExplorableProgram::ExplorableProgram(const Overlay& overlay, const CatModel& axi
       used_(sat::liveness_for(overlay.program(), property, Reads::kUsed)),
       wait_loops_(overlay, used_, sat::observed_cells(overlay.program(), property)),
       code_(overlay, plan_.uses_dependencies(), idle_iterations()),
-      symmetric_(property == nullptr ? SymmetricThreads(overlay.program())
-                                     : SymmetricThreads(overlay, *property)) {}
+      symmetric_(property == nullptr || !sat::reads_own_last_write(axioms)
+                     ? SymmetricThreads(overlay.program())
+                     : SymmetricThreads(overlay, *property)) {}
 
 IdleIterations ExplorableProgram::idle_iterations() const {
   IdleIterations idle;

@@ -68,7 +68,8 @@ class SymmetricOrder {
         event.tied = own && same_value;
         return true;
       case GraphEventKind::kRead:
-        event.tied = same_value && (own || event.source == other.source);
+        event.tied =
+            same_value && (own ? is_started_alike(graph, event, other) : event.source == other.source);
         return own || event.source == other.source || reads_later(graph, event, other);
     }
     throw Bug("an event without a kind");
@@ -78,6 +79,13 @@ class SymmetricOrder {
   bool is_tied(const Graph<kWords>& graph, ThreadId thread) const {
     const std::vector<uint32_t>& own = graph.of_thread(thread);
     return own.empty() || graph.event(own.back()).tied;
+  }
+
+  // Both read their own cells.
+  bool is_started_alike(const Graph<kWords>& graph, const GraphEvent<kWords>& event,
+                        const GraphEvent<kWords>& other) const {
+    return !threads_.is_set_by_starter(event.cell) ||
+           (!graph.event(event.source).initial() && !graph.event(other.source).initial());
   }
 
   // The write that the event reads is not before the one that the other reads, both in (po | rf)+ and in coherence order.

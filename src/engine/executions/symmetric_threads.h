@@ -17,17 +17,13 @@
 // write of the first in (po | rf)+ and in coherence order, or has written before the first one: the sorted one is not.
 // Nor is an execution dropped that a maximal addition leads to: the last write is not before another one.
 //
-// That the other thread starts them one after the other, and joins them likewise, would distinguish them. But in between
-// it does nothing that others could see: it stores to cells that no thread but one reads, or loads from such cells. No
-// event of the threads is ordered before one of these stores, or after one of these loads, except by the start and the
-// join themselves; so whether a thread is started first or last adds no constraint that could be violated.
+// That another thread starts them one after the other, and joins them likewise, would distinguish them; fair_starter.h
+// says when it does not.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "base/bit_set.h"
-#include "engine/executions/accessed_cells.h"
 #include "ir/edit/overlay.h"
 #include "ir/property.h"
 
@@ -47,12 +43,15 @@ class SymmetricThreads {
   ThreadId like(ThreadId thread) const { return like_[thread.index()]; }
   // The cell is the thread's own: others have another one instead.
   bool is_own(ThreadId thread, CellId cell) const { return own_[thread.index()].has(cell.index()); }
+  // It is such a cell, and the thread that starts the others stores to it. One that reads the initial value is different.
+  bool is_set_by_starter(CellId cell) const { return started_.has(cell.index()); }
   // How many threads are like another one.
   size_t size() const;
 
  private:
   std::vector<ThreadId> previous_, like_;  // by thread
   std::vector<BitSet> own_;                // by thread
+  BitSet started_;
 };
 
 }  // namespace fenceline::executions

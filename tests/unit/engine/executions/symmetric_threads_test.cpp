@@ -3,6 +3,7 @@
 // Which threads are explored in one order only. That no execution is lost is for tests/fuzz/fuzz_symmetry.cpp.
 #include "engine/executions/symmetric_threads.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -91,9 +92,64 @@ TEST(SymmetricThreads, WhatTheStarterMustNotDo) {
   EXPECT_EQ(with([](Started& s) { s.between_starts = "a = x;"; }), 0U);
   EXPECT_EQ(with([](Started& s) { s.between_starts = "fence;"; }), 0U);
   EXPECT_EQ(with([](Started& s) { s.between_joins = "a = x;"; }), 0U);
+  EXPECT_EQ(with([](Started& s) { s.between_joins = "assert (b == 7);"; }), 0U);
   EXPECT_EQ(with([](Started& s) { s.behind_joins = "a = own[1];"; }), 0U);
   EXPECT_EQ(with([](Started& s) { s.behind_joins = "s[0] = 2;"; }), 0U);
   EXPECT_EQ(with([](Started& s) { s.last = "d[1] = 2;"; }), 0U);
+}
+
+// As the C front end emits them for processors; each fence is missing once.
+TEST(SymmetricThreads, Fences) {
+  const auto alike_without = [](int missing) {
+    int fences = 0;
+    const auto fence = [&] { return fences++ == missing ? std::string() : std::string(" fence; "); };
+    std::string text =
+        "shared int x; shared int s[2]; shared int d[2]; shared int g[2];\nthread M { int a, b; x = 3; ";
+    for (const char* t : {"0", "1"}) text += fmt::format("g[{0}] = 4; {1} s[{0}] = 1; ", t, fence());
+    for (const char* t : {"0", "1"}) text += fmt::format("a = d[{0}]; assume (a == 1); {1}", t, fence());
+    text += "b = x; }\n";
+    const std::string start = fence(), end = fence();
+    for (const char* t : {"0", "1"})
+      text += fmt::format(
+          "thread P{0} {{ int a, b; a = s[{0}]; assume (a == 1); {1} b = g[{0}]; x = b; {2} d[{0}] = 1; }}\n",
+          t, start, end);
+    Program program = parsed(text + "property p: never (x == 99);\n");
+    for (Thread& thread : program.threads)
+      for (Instruction& i : thread.code) i.blocking = i.kind == InstrKind::kAssume;
+    return alike(program);
+  };
+  EXPECT_EQ(alike_without(-1), 2U);
+  EXPECT_EQ(alike_without(0), 0U);  // before the first start
+  EXPECT_EQ(alike_without(1), 0U);  // before the second one
+  EXPECT_EQ(alike_without(2), 2U);  // all that follows is behind the fence of the other join
+  EXPECT_EQ(alike_without(3), 0U);  // behind the last join
+  EXPECT_EQ(alike_without(4), 0U);  // before arguments are read
+  EXPECT_EQ(alike_without(5), 2U);  // at the end of both threads
+}
+
+// Whether the starter was faster would be known after the threads have been compared.
+TEST(SymmetricThreads, StartsAreReadFirst) {
+  const auto text = [](const std::string& first, const std::string& then) {
+    return "shared int x; shared int s[2]; thread M { s[0] = 1; s[1] = 1; }\n"
+           "thread P { int a, b; " +
+           fmt::format(fmt::runtime(first), 0) + fmt::format(fmt::runtime(then), 0) +
+           "}\nthread Q { int a, b; " + fmt::format(fmt::runtime(first), 1) +
+           fmt::format(fmt::runtime(then), 1) + "}\n";
+  };
+  EXPECT_EQ(alike(text("a = s[{}]; ", "b = fetch_add(x, 1);")), 2U);
+  EXPECT_EQ(alike(text("b = fetch_add(x, 1); ", "a = s[{}];")), 0U);
+  EXPECT_EQ(alike(text("a = s[{}]; ", "s[{}] = 2;")), 0U);
+}
+
+TEST(SymmetricThreads, CellsCorrespond) {
+  const std::string threads =
+      "thread P { int a; x = 1; a = own[0]; own[0] = 3; } thread Q { int a; x = 1; a = own[1]; own[1] = 3; "
+      "}\n";
+  EXPECT_EQ(alike("shared int x, own[2]; " + threads), 2U);
+  EXPECT_EQ(alike("shared int x, own[2] = {0, 5}; " + threads), 0U);
+  EXPECT_EQ(alike("shared int x, own[4]; thread P { own[0] = 1; own[0] = 2; } thread Q { own[1] = 1; own[2] "
+                  "= 2; }\n"),
+            0U);
 }
 
 // They would do different things anyway.
