@@ -59,10 +59,18 @@ std::string unsupported_by_executions(const Engine& engine, const Task& task) {
 std::optional<Result> Engine::first_look(const Task&, Env&) const { return std::nullopt; }
 
 Priority Engine::priority(const Task& task, const Facts& facts) const {
+  const Priority::Speed speed = slow_speed(task, facts);
   if (task.property.kind == PropertyKind::kObservations)
-    return {Priority::Rank::kDoubtful, "tests of data types have many interleavings"};
-  if (facts.unbounded_integers()) return {Priority::Rank::kDoubtful, "integers have no bound"};
-  return {};
+    return {Priority::Rank::kDoubtful, "tests of data types have many interleavings", speed};
+  if (facts.unbounded_integers()) return {Priority::Rank::kDoubtful, "integers have no bound", speed};
+  return {.speed = speed};
+}
+
+Priority::Speed Engine::slow_speed(const Task& task, const Facts& facts) {
+  const bool buffered =
+      task.model.buffering != Buffering::kUnbuffered && task.model.buffering != Buffering::kNoMachine;
+  if (facts.unbounded_integers() || (buffered && facts.growing_buffers())) return Priority::Speed::kSlow;
+  return Priority::Speed::kRare;
 }
 
 }  // namespace fenceline::engine

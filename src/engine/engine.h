@@ -25,6 +25,7 @@ struct Priority {
   };
   // If it decides such a task at all, how soon? Where engines share the time, this says who gets how much.
   enum class Speed : uint8_t {
+    kRare,   // another engine nearly always is faster
     kSlow,   // another engine is usually faster
     kFast,   // as a rule no other engine is faster
     kEarly,  // the same, and what it does not decide early it rarely decides at all
@@ -33,6 +34,10 @@ struct Priority {
   std::string why = {};     // kDoubtful: what about the task makes it so
   Speed speed = Speed::kSlow;
 };
+
+constexpr bool is_fast(Priority::Speed speed) {
+  return speed == Priority::Speed::kFast || speed == Priority::Speed::kEarly;
+}
 
 class Engine {
  public:
@@ -48,6 +53,9 @@ class Engine {
   // Precondition: supports(task), and the facts are about it. For most engines, tests of data types and
   // unbounded integers are doubtful: many threads, many values.
   virtual Priority priority(const Task& task, const Facts& facts) const;
+  // Of an engine that is not fast. Where integers and store buffers are bounded, engines that could do without that
+  // rarely are the first to decide.
+  static Priority::Speed slow_speed(const Task& task, const Facts& facts);
 
   // Does it terminate on every task whose integers are bounded, since its state space is finite however long
   // store buffers get?

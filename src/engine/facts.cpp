@@ -47,6 +47,11 @@ bool Facts::loops() const {
   return once(loops_, [&] { return has_loops(task_.program); });
 }
 
+bool Facts::many_threads() const {
+  constexpr size_t kFewThreads = 6;
+  return task_.program.threads.size() > kFewThreads;
+}
+
 bool Facts::monitored_positions() const {
   const auto& fences = task_.fences.all();
   return std::any_of(fences.begin(), fences.end(), [](const auto& fence) { return fence.second.none(); });

@@ -22,6 +22,8 @@ class Facts {
   bool growing_buffers() const;
   // Has some thread a cycle in its control flow?
   bool loops() const;
+  // So many that a machine may have more states than the program has executions?
+  bool many_threads() const;
   // Are there monitored positions (fences of no kind), so that it matters which orderings a counterexample
   // violates?
   bool monitored_positions() const;

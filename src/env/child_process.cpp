@@ -59,12 +59,27 @@ ProcessEnd wait_for(pid_t process) {
   return end;
 }
 
+clockid_t clock_of(pid_t process) {
+  clockid_t clock{};
+  return clock_getcpuclockid(process, &clock) == 0 ? clock : clockid_t{-1};
+}
+
+double processor_seconds(clockid_t clock) {
+  timespec time{};
+  if (clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
 namespace {
+
+void die_with(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);  // it was too late for that
+}
 
 // Nothing that is thrown may come back into what was copied with the process.
 [[noreturn]] void be_child(pid_t parent, int file, const std::function<void(int)>& work) noexcept {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // it was too late for that
+  die_with(parent);
   work(file);
   _exit(0);
 }
@@ -79,6 +94,24 @@ ForkedChild::ForkedChild(const std::function<void(int)>& work) {
   if (process_ < 0) throw Unsupported("no further process can be started");
   pipe_.close_writer();
 }
+
+std::optional<ForkedChild> ForkedChild::split(int& file) {
+  std::fflush(stdout);
+  ForkedChild child;
+  const pid_t parent = getpid();
+  child.process_ = fork();
+  if (child.process_ < 0) throw Unsupported("no further process can be started");
+  if (child.process_ > 0) {
+    child.pipe_.close_writer();
+    return child;
+  }
+  die_with(parent);
+  child.process_ = -1;  // it is this one
+  file = dup(child.pipe_.to_write());
+  return std::nullopt;
+}
+
+void ForkedChild::end_child() { _exit(0); }
 
 ForkedChild::~ForkedChild() {
   if (process_ < 0) return;

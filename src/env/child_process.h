@@ -10,7 +10,9 @@
 
 #include <array>
 #include <cstddef>
+#include <ctime>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -51,6 +53,10 @@ struct ProcessEnd {
 // Waits for the end of a child of this process.
 ProcessEnd wait_for(pid_t process);
 
+// Processor time: of this process, with CLOCK_PROCESS_CPUTIME_ID, or of another one. 0 if that is not known.
+clockid_t clock_of(pid_t process);
+double processor_seconds(clockid_t clock);
+
 // A forked copy of this process that executes one function. It does not outlive its parent, and it exits
 // without running exit handlers: what is in buffers of files belongs to the parent.
 class ForkedChild {
@@ -58,6 +64,12 @@ class ForkedChild {
   // In the child: work(file), where `file` leads here. What is thrown there ends the child by SIGABRT. Throws
   // Unsupported. If other threads run in this process, the work must not allocate memory.
   explicit ForkedChild(const std::function<void(int file)>& work);
+  // The child does not begin anew, but goes on with what this process was about to do: both return from here, the
+  // parent with the child, the child with none, and with the file that leads to the parent. The child must end by
+  // end_child(), whatever happens. Throws Unsupported. Precondition: no other thread runs in this process.
+  static std::optional<ForkedChild> split(int& file);
+  [[noreturn]] static void end_child();
+
   ~ForkedChild();  // kills it, unless it was waited for
   ForkedChild(ForkedChild&& other) noexcept;
   ForkedChild(const ForkedChild&) = delete;
@@ -72,6 +84,8 @@ class ForkedChild {
   ProcessEnd wait();                            // Precondition: not yet waited for.
 
  private:
+  ForkedChild() = default;
+
   Pipe pipe_;
   pid_t process_ = -1;
   std::string heard_;

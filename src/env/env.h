@@ -6,6 +6,7 @@
 
 #include "env/limits.h"
 #include "env/options.h"
+#include "env/outlook.h"
 #include "env/progress.h"
 
 namespace fenceline {
@@ -14,6 +15,11 @@ struct Env {
   const Options& options;
   Limits& limits;
   Progress& progress;
+  std::atomic<Outlook>* outlook = nullptr;  // none: nobody is interested
+
+  void expect(Outlook expected) const {
+    if (outlook != nullptr) outlook->store(expected, std::memory_order_relaxed);
+  }
 };
 
 }  // namespace fenceline

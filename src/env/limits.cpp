@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <utility>
 
 namespace fenceline {
 namespace {
@@ -55,10 +56,19 @@ LimitReached Limits::poll(uint64_t bytes_in_use) {
     reached = LimitReached::kInterrupt;
   else if (bytes_in_use > this->memory_bytes())
     reached = LimitReached::kMemory;
-  else if (seconds_ > 0 && std::chrono::steady_clock::now() >= deadline_)
+  else if (seconds_ > 0 && std::chrono::steady_clock::now() >= deadline_ && !is_extended())
     reached = LimitReached::kTime;
   if (reached != LimitReached::kNone) reached_.store(reached, std::memory_order_relaxed);
   return reached;
+}
+
+bool Limits::is_extended() {
+  if (!extend_) return false;
+  const Extension extend = std::exchange(extend_, nullptr);
+  if (!extend(memory_bytes_)) return false;
+  seconds_ = whole_->seconds_;
+  deadline_ = whole_->deadline_;
+  return true;
 }
 
 LimitReached Limits::poll_process() {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace fenceline {
@@ -28,9 +29,17 @@ class Limits {
   // the caller holds itself; it is compared with the memory limit. Once a limit is reached the answer stays.
   LimitReached poll(uint64_t bytes_in_use = 0);
 
+  // What poll() has returned.
+  LimitReached reached() const { return reached_.load(std::memory_order_relaxed); }
+
   // For callers that cannot count what they hold, since a library holds it: the memory that the process has
   // allocated since this object was made. Queries the kernel, which takes a few microseconds.
   LimitReached poll_process();
+
+  // Of a part: called in poll() when its time is up. True: it goes on, until a limit of the whole is reached, and may
+  // have so many bytes. Precondition: one thread polls.
+  using Extension = std::function<bool(uint64_t& memory_bytes)>;
+  void at_deadline(Extension extend) { extend_ = std::move(extend); }
 
   // Async-signal-safe: for the SIGINT handler of app/.
   void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
@@ -47,12 +56,15 @@ class Limits {
   std::string describe(LimitReached reached) const;
 
  private:
+  bool is_extended();
+
   double seconds_;
   uint64_t memory_bytes_;
   uint64_t in_use_;
   uint64_t resident_before_;
   std::chrono::steady_clock::time_point deadline_;
   const Limits* whole_ = nullptr;
+  Extension extend_;
   std::atomic<bool> interrupted_{false};
   std::atomic<LimitReached> reached_{LimitReached::kNone};
 };

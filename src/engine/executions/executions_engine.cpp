@@ -51,14 +51,16 @@ std::string ExecutionsEngine::unsupported_reason(const Task& task) const {
   return "";
 }
 
-engine::Priority ExecutionsEngine::priority(const Task& task, const engine::Facts&) const {
-  // States of a machine are shared by many executions, but their number grows fast with that of threads.
-  constexpr size_t kFewThreads = 6;
+engine::Priority ExecutionsEngine::priority(const Task& task, const engine::Facts& facts) const {
   // Whether a thread waits for ever only one other engine knows, which has infinitely many states where loops count.
-  if (task.model.buffering != Buffering::kNoMachine && task.program.threads.size() <= kFewThreads &&
-      task.property.kind != PropertyKind::kLiveness)
+  if (task.property.kind == PropertyKind::kLiveness) return {.speed = engine::Priority::Speed::kFast};
+  // States of a machine are shared by many executions, but their number grows fast with that of threads.
+  if (task.model.buffering != Buffering::kNoMachine && !facts.many_threads())
     return {engine::Priority::Rank::kDoubtful, "few threads: a machine may have fewer states than executions",
             engine::Priority::Speed::kSlow};
+  if (!sat::forbids_load_buffering(axioms_of(task.model)))
+    return {engine::Priority::Rank::kDoubtful, "the model allows executions that exploration does not reach",
+            engine::Priority::Speed::kFast};
   return {.speed = engine::Priority::Speed::kFast};
 }
 
@@ -203,7 +205,10 @@ class Decision {
 
   // The solver looks at all executions, which is no more work than to look at those with a cycle only.
   Result by_solver() {
-    Result result = sat::make_sat_engine()->run(task_, env_);
+    // Where engines share the time, that engine is one of them, and further ahead.
+    env_.expect(Outlook::kBad);
+    Env env{env_.options, env_.limits, env_.progress};
+    Result result = sat::make_sat_engine()->run(task_, env);
     const Result explored = with_figures(Proof{}, "");
     for (const auto& figure : explored.statistics.figures)
       if (figure.first != "events") result.statistics.figures.push_back(figure);

@@ -71,9 +71,10 @@ std::string NumericEngine::unsupported_reason(const Task& task) const {
   return "";
 }
 
-engine::Priority NumericEngine::priority(const Task&, const engine::Facts& facts) const {
+engine::Priority NumericEngine::priority(const Task& task, const engine::Facts& facts) const {
   if (facts.unbounded_integers()) return {.speed = engine::Priority::Speed::kFast};
-  return {engine::Priority::Rank::kDoubtful, "the integers of the program are bounded"};
+  return {engine::Priority::Rank::kDoubtful, "the integers of the program are bounded",
+          slow_speed(task, facts)};
 }
 
 // The configurations, in the order in which they are tried.

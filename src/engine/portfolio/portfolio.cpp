@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -19,7 +21,9 @@
 #include "engine/portfolio/run_engine.h"
 #include "engine/queue/queue_engine.h"
 #include "engine/sat/sat_engine.h"
+#include "env/child_process.h"
 #include "env/errors.h"
+#include "env/outlook.h"
 #include "env/silent_env.h"
 #include "property/properties.h"
 
@@ -28,8 +32,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Seconds that the most promising engine has before others join it.
-constexpr double kHeadStart = 0.02;
 // In turn: seconds that engines have after a spurious counterexample, and as a multiple of what it took.
 constexpr double kPatience = 2, kPatienceFactor = 10;
 
@@ -43,8 +45,8 @@ std::vector<std::unique_ptr<Engine>> make_engines() {
   engines.push_back(coherence::make_coherence_engine());
   engines.push_back(automata::make_automata_engine());
   engines.push_back(numeric::make_numeric_engine());
-  engines.push_back(executions::make_executions_engine());
   engines.push_back(sat::make_sat_engine());
+  engines.push_back(executions::make_executions_engine());
   engines.push_back(make_queue_engine());
   engines.push_back(make_enumeration_engine());
   return engines;
@@ -77,8 +79,11 @@ class Portfolio {
     if (schedule == Schedule::kInTurn)
       std::stable_partition(engines_.begin(), engines_.end(),
                             [](const Candidate& candidate) { return candidate.engine->always_ends(); });
-    for (const Candidate& candidate : engines_)
-      done_.runs.push_back({std::string(candidate.engine->name()), 0, "not started"});
+    outlooks_.emplace(engines_.size());
+    for (size_t number = 0; number < engines_.size(); ++number) {
+      engines_[number].outlook = outlooks_->of(number);
+      done_.runs.push_back({std::string(engines_[number].engine->name()), 0, "not started"});
+    }
     if (engines_.size() == 1)
       alone(0, env_.limits);
     else if (schedule == Schedule::kInTurn)
@@ -142,10 +147,10 @@ class Portfolio {
     std::iota(left.begin(), left.end(), size_t{0});
     if (with_head_start) {
       Limits head_start(env_.limits, kHeadStart, env_.limits.memory_bytes());
-      const bool over = alone(0, head_start);
+      const bool over = give_head_start(head_start);
       if (env_.limits.poll() != LimitReached::kNone) return;
       // If it was cut short, so were perhaps the certificate or the shortening of its answer.
-      if (head_start.poll() == LimitReached::kNone) {
+      if (head_start.reached() == LimitReached::kNone) {
         if (over) return;
         left.erase(left.begin());
       }
@@ -159,6 +164,52 @@ class Portfolio {
       left.erase(left.begin(), end);
     }
     if (!run_together(left)) explain_unknown();
+  }
+
+  // The first engine, alone and in this process. When its time is up, a copy of the process goes on with its work, as
+  // one of those that take turns, and this one returns. True as in alone().
+  bool give_head_start(Limits& limits) {
+    Options options = env_.options;
+    options.jobs = 1;  // only a process with one thread can be copied
+    int parent = -1;   // in the copy: leads to the process that it reports to
+    const double used = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    limits.at_deadline([&](uint64_t& memory_bytes) { return goes_on_in_copy(parent, memory_bytes, used); });
+    Env env{options, limits, env_.progress, engines_.front().outlook};
+    const auto start = Clock::now();
+    Result result;
+    try {
+      result = run_engine(*engines_.front().engine, task_, env);
+    } catch (...) {
+      if (parent < 0) throw;
+      report_to(parent, []() -> Result { throw; });
+    }
+    if (parent >= 0) report_to(parent, [&] { return std::move(result); });
+    limits.at_deadline(nullptr);
+    note(0, std::move(result), begun_ ? 0 : seconds_since(start));
+    return known() || env_.limits.poll() != LimitReached::kNone;
+  }
+
+  // True in the copy. `used_before` are the processor seconds when the engine began.
+  bool goes_on_in_copy(int& parent, uint64_t& memory_bytes, double used_before) {
+    if (env_.limits.poll() != LimitReached::kNone) return false;
+    try {
+      if (std::optional<ForkedChild> copy = ForkedChild::split(parent)) {
+        kill(copy->process(), SIGSTOP);
+        const double used = processor_seconds(CLOCK_PROCESS_CPUTIME_ID) - used_before;
+        begun_.emplace(HeadStart{engines_.front().engine, kHeadStart, used, *std::move(copy)});
+        return false;
+      }
+    } catch (const Unsupported&) {
+      return false;
+    }
+    env_.progress.be_silent();
+    memory_bytes /= engines_.size();
+    return true;
+  }
+
+  [[noreturn]] static void report_to(int file, const std::function<Result()>& answer) {
+    write_all(file, answer_bytes(answer));
+    ForkedChild::end_child();
   }
 
   // Where a limit ended it, that is the reason, whatever single engines have said before.
@@ -193,9 +244,9 @@ class Portfolio {
   // True: one of them knows, or a limit is reached.
   bool run_together(std::vector<size_t> numbers) {
     if (numbers.empty()) return false;
-    if (numbers.size() == 1) return alone(numbers.front(), env_.limits);
+    if (numbers.size() == 1 && !begun_) return alone(numbers.front(), env_.limits);
     std::stable_partition(numbers.begin(), numbers.end(),
-                          [this](size_t i) { return engines_[i].speed != Priority::Speed::kSlow; });
+                          [this](size_t i) { return is_fast(engines_[i].speed); });
     const std::vector<size_t> short_of_memory = run_race(numbers);
     if (known()) return true;
     // All of them had a part of the memory only.
@@ -209,7 +260,7 @@ class Portfolio {
     std::vector<Candidate> racing;
     for (const size_t number : numbers) racing.push_back(engines_[number]);
     env_.progress.clear();
-    std::vector<Racer> racers = race(racing, task_, env_);
+    std::vector<Racer> racers = race(racing, task_, env_, std::exchange(begun_, std::nullopt));
     std::vector<size_t> short_of_memory;
     std::optional<size_t> winner;
     for (size_t i = 0; i < racers.size(); ++i) {
@@ -247,6 +298,8 @@ class Portfolio {
   const Task& task_;
   Env& env_;
   std::vector<Candidate> engines_;
+  std::optional<SharedOutlooks> outlooks_;  // by engine
+  std::optional<HeadStart> begun_;          // the first engine, if its head start was not enough
   std::optional<Result> cut_short_;  // the answer of the first engine, if its head start was just not enough
   Verification done_;
 };
@@ -300,8 +353,11 @@ std::vector<Candidate> candidates(const Task& task, const std::string& name, std
   const bool all_doubtful = std::all_of(ranked.begin(), ranked.end(), [](const auto& one) {
     return one.second.rank == Priority::Rank::kDoubtful;
   });
+  const auto later = [](const Priority& priority) {
+    return std::pair(priority.rank, !is_fast(priority.speed));
+  };
   std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) { return a.second.rank < b.second.rank; });
+                   [&](const auto& a, const auto& b) { return later(a.second) < later(b.second); });
   std::vector<Candidate> ordered;
   for (auto& [candidate, priority] : ranked) {
     candidate.speed = priority.speed;

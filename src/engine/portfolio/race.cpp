@@ -23,11 +23,19 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr char kAnswer = '+', kThrown = '!';
-// How much slower time passes for engines that are not fast, and for those that are fast for so many seconds
-// only (Priority::Speed::kEarly).
-constexpr double kSlowdown = 16, kSlowdownWhenLate = 4, kEarlySeconds = 0.05;
-constexpr double kShortestSlice = 0.02;  // seconds; for every engine once: most tasks need no more
-constexpr double kSliceShare = 0.1;      // a slice is this part of the time so far, so that it grows
+// How much slower time passes for engines: those that are rarely fast, those that are not, those that are fast for so
+// many seconds only (Priority::Speed::kEarly), and those that expect to take long or to end soon.
+constexpr double kRareSlowdown = 64, kSlowdown = 16, kSlowdownWhenLate = 4, kSlowdownWhenBad = 16,
+                 kSlowdownWhenGood = 0.5;
+constexpr double kEarlySeconds = 0.05;
+constexpr double kHopefulSeconds = 0.2;  // so long an engine is believed that it will end soon
+// Those that are not fast begin when the others have had so many seconds each.
+constexpr double kSlowStart = 0.03, kRareStart = 0.2;
+constexpr double kShortestSlice = 0.005;  // seconds
+constexpr double kSliceShare = 0.1;       // a slice is this part of what the engine has had, so that it grows
+// On a busy machine an engine may have a turn and no processor, so what it has used counts; and a little of the time
+// that has passed, since it may as well wait for something else.
+constexpr double kLeastUse = 0.1;
 // Engines poll the limits and end on their own; those that do not within this time are killed.
 constexpr double kGrace = 0.2;  // seconds
 
@@ -39,11 +47,18 @@ bool conclusive(const Racer& racer) { return racer.result && racer.result->verdi
 
 class Race {
  public:
-  Race(const std::vector<Candidate>& engines, const Task& task, Env& env) : task_(task), env_(env) {
+  Race(const std::vector<Candidate>& engines, const Task& task, Env& env, std::optional<HeadStart> head_start)
+      : task_(task), env_(env) {
     for (const Candidate& candidate : engines) {
       Entry& entry = entries_.emplace_back();
       entry.racer.engine = candidate.engine;
       entry.speed = candidate.speed;
+      entry.outlook = candidate.outlook;
+      if (!head_start || head_start->engine != candidate.engine) continue;
+      entry.racer.started = true;
+      entry.racer.seconds = head_start->seconds;
+      entry.used = entry.used_before = head_start->used;
+      entry.child.emplace(std::move(head_start->child));
     }
   }
 
@@ -68,6 +83,9 @@ class Race {
   struct Entry {
     Racer racer;
     Priority::Speed speed = Priority::Speed::kSlow;
+    std::atomic<Outlook>* outlook = nullptr;
+    double used = 0;                   // seconds of a processor, as far as is known
+    double used_before = 0;            // not by this process
     std::optional<ForkedChild> child;  // none: not started, or ended
     bool running = false;              // not stopped
     bool ended = false;
@@ -79,23 +97,43 @@ class Race {
     }));
   }
 
-  // Has some engine not had its first slice yet?
+  // Has some fast engine not had its first slice yet?
   bool some_are_new() const {
-    return std::any_of(entries_.begin(), entries_.end(),
-                       [](const Entry& entry) { return !entry.ended && entry.racer.seconds == 0; });
+    return std::any_of(entries_.begin(), entries_.end(), [](const Entry& entry) {
+      return !entry.ended && is_fast(entry.speed) && entry.used == 0;
+    });
   }
 
-  // An engine that has had its early chance makes room for the fast ones, if they need all jobs.
-  double slowdown(const Entry& entry) const {
+  // The time that it has had, as it counts: those with the least are next.
+  double weighted_seconds(const Entry& entry) const {
+    const double seconds = entry.used;
+    if (entry.used_before > 0 && seconds < kHeadStart) return -1;  // it had no processor all the time
     switch (entry.speed) {
+      case Priority::Speed::kRare:
+        return kRareStart + seconds * kRareSlowdown;
       case Priority::Speed::kSlow:
-        return kSlowdown;
+        return kSlowStart + seconds * kSlowdown;
       case Priority::Speed::kFast:
-        return 1;
+        return seconds * slowdown(entry, 1);
+      // One that has had its early chance makes room for the fast ones, if they need all jobs.
       case Priority::Speed::kEarly:
-        return entry.racer.seconds < kEarlySeconds || fast_engines() < jobs() ? 1 : kSlowdownWhenLate;
+        return seconds *
+               slowdown(entry, seconds < kEarlySeconds || fast_engines() < jobs() ? 1 : kSlowdownWhenLate);
     }
     throw Bug("a speed that does not exist");
+  }
+
+  // By what the engine expects, or so much.
+  static double slowdown(const Entry& entry, double otherwise) {
+    switch (entry.outlook == nullptr ? Outlook::kOpen : entry.outlook->load(std::memory_order_relaxed)) {
+      case Outlook::kOpen:
+        return otherwise;
+      case Outlook::kGood:
+        return entry.used < kHopefulSeconds ? kSlowdownWhenGood : otherwise;
+      case Outlook::kBad:
+        return kSlowdownWhenBad;
+    }
+    throw Bug("an outlook that does not exist");
   }
 
   // "explicit 2 s, sat 1 s": who was given how much time.
@@ -121,10 +159,13 @@ class Race {
 
   size_t jobs() const { return std::max<size_t>(1, env_.options.jobs); }
 
+  // As long as suits the one that runs and has had the least.
   double slice() const {
     if (end_) return kShortestSlice;
-    return std::min(std::max(kShortestSlice, kSliceShare * seconds_since(start_)),
-                    env_.limits.seconds_left());
+    double least = env_.limits.seconds_left();
+    for (const Entry& entry : entries_)
+      if (entry.running) least = std::min(least, std::max(kShortestSlice, kSliceShare * entry.used));
+    return least;
   }
 
   // Those with the least time so far, weighted. An engine that is fast is hardly ever interrupted if no more
@@ -135,8 +176,7 @@ class Race {
     std::vector<std::pair<double, Entry*>> waiting;
     for (Entry& entry : entries_) {
       if (entry.ended) continue;
-      const double weighted = entry.racer.seconds * slowdown(entry);
-      waiting.emplace_back(std::exchange(first_stays, false) ? 0 : weighted, &entry);
+      waiting.emplace_back(std::exchange(first_stays, false) ? 0 : weighted_seconds(entry), &entry);
     }
     std::stable_sort(waiting.begin(), waiting.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -160,21 +200,17 @@ class Race {
 
   void start(Entry& entry) {
     entry.racer.started = entry.running = true;
-    entry.child.emplace([&](int file) { write_all(file, work(*entry.racer.engine)); });
+    entry.child.emplace([&](int file) { write_all(file, work(entry)); });
   }
 
   // In the child.
-  std::string work(const Engine& engine) {
+  std::string work(const Entry& entry) {
     env_.progress.be_silent();
     Options options = env_.options;
     options.jobs = 1;
     Limits limits(env_.limits, env_.limits.seconds_left(), env_.limits.memory_bytes() / entries_.size());
-    Env env{options, limits, env_.progress};
-    try {
-      return kAnswer + to_bytes(run_engine(engine, task_, env));
-    } catch (const std::exception& thrown) {
-      return kThrown + std::string(thrown.what());
-    }
+    Env env{options, limits, env_.progress, entry.outlook};
+    return answer_bytes([&] { return run_engine(*entry.racer.engine, task_, env); });
   }
 
   void listen_for(double seconds) {
@@ -188,7 +224,11 @@ class Race {
       }
     const int ready = poll(wanted.data(), wanted.size(), static_cast<int>(seconds * 1000));
     const double passed = seconds_since(begin);
-    for (Entry* entry : heard) entry->racer.seconds += passed;
+    for (Entry* entry : heard) {
+      entry->racer.seconds += passed;
+      entry->used = std::max(entry->used_before + processor_seconds(clock_of(entry->child->process())),
+                             entry->used + kLeastUse * passed);
+    }
     for (size_t i = 0; ready > 0 && i < heard.size(); ++i)
       if (wanted[i].revents != 0) listen_to(*heard[i]);
   }
@@ -222,8 +262,7 @@ class Race {
 
   const Task& task_;
   Env& env_;
-  std::deque<Entry> entries_;  // by rank
-  const Clock::time_point start_ = Clock::now();
+  std::deque<Entry> entries_;             // by rank
   std::optional<Clock::time_point> end_;  // when a limit was reached
 };
 
@@ -246,8 +285,17 @@ void require_agreement(const std::vector<Racer>& racers, const Task& task) {
   }
 }
 
-std::vector<Racer> race(const std::vector<Candidate>& engines, const Task& task, Env& env) {
-  return Race(engines, task, env).run();
+std::string answer_bytes(const std::function<Result()>& run) {
+  try {
+    return kAnswer + to_bytes(run());
+  } catch (const std::exception& thrown) {
+    return kThrown + std::string(thrown.what());
+  }
+}
+
+std::vector<Racer> race(const std::vector<Candidate>& engines, const Task& task, Env& env,
+                        std::optional<HeadStart> head_start) {
+  return Race(engines, task, env, std::move(head_start)).run();
 }
 
 }  // namespace fenceline::engine

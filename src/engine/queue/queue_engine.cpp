@@ -37,9 +37,9 @@ class QueueEngine final : public Engine {
     return "explores every state of the deferral-queue machine; decides transactions, rmo and .table models";
   }
   std::string unsupported_reason(const Task& task) const override;
-  Priority priority(const Task& task, const Facts&) const override {
+  Priority priority(const Task& task, const Facts& facts) const override {
     if (looks_at_history(task.property.kind)) return {.speed = Priority::Speed::kFast};
-    return {Priority::Rank::kDoubtful, "a queue of accesses has many orders"};
+    return {Priority::Rank::kDoubtful, "a queue of accesses has many orders", slow_speed(task, facts)};
   }
   Result run(const Task& task, Env& env) const override;
 };

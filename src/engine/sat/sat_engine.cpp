@@ -72,10 +72,16 @@ std::string SatEngine::unsupported_reason(const Task& task) const {
   return "";
 }
 
+// Can no other engine be expected to decide what is hard for this one?
+bool is_alone(const MemoryModel& model) {
+  return model.buffering == Buffering::kNoMachine && !forbids_load_buffering(axioms_of(model));
+}
+
 engine::Priority SatEngine::priority(const Task& task, const engine::Facts& facts) const {
   // Most counterexamples need few iterations, and each further one makes the formula much larger.
   if (task.property.kind != PropertyKind::kObservations && facts.loops())
-    return {engine::Priority::Rank::kDoubtful, "loops may have no bound", engine::Priority::Speed::kEarly};
+    return {engine::Priority::Rank::kDoubtful, "loops may have no bound",
+            is_alone(task.model) ? engine::Priority::Speed::kFast : engine::Priority::Speed::kEarly};
   return {.speed = engine::Priority::Speed::kFast};
 }
 
@@ -98,6 +104,7 @@ class UnrollingQuery {
       Formula formula(overlay_, axioms_, &task_.property, unrolling_.bounds(),
                       {.record_proof = wants_proof(), .keep_one = keep_one_, .require_kept = true});
       count(formula);
+      env_.expect(outlook());
       const bool early = checks_early();
       if (early)
         if (std::optional<Result> found = find_violation(formula)) return *std::move(found);
@@ -128,6 +135,15 @@ class UnrollingQuery {
   }
 
  private:
+  // Small formulas are solved at once. What is unrolled again and again will not stay small, and the solver's time grows
+  // faster than the formula. docs/decisions.md has the figures.
+  Outlook outlook() const {
+    constexpr uint64_t kFewClauses = 12'000, kFewIterations = 6;
+    if (clauses_ <= kFewClauses && iterations_ < kFewIterations) return Outlook::kGood;
+    const bool best = is_alone(task_.model) || task_.property.kind == PropertyKind::kObservations;
+    return best ? Outlook::kOpen : Outlook::kBad;
+  }
+
   // Is there a query for violations before the bounds are known to suffice? Where loops may not terminate,
   // always: the last iteration may be far. Else in the first, which is cheap and finds most violations, and
   // in every fourth, so that none is found much later than it could be. docs/decisions.md has the figures.

@@ -6,6 +6,8 @@
 
 #include <cerrno>
 #include <csignal>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace fenceline {
@@ -36,6 +38,22 @@ TEST(ForkedChild, ReportsHowItEnded) {
   EXPECT_EQ(end.status, -1);
   EXPECT_EQ(end.signal, SIGKILL);
   EXPECT_EQ(throws.wait().signal, SIGABRT);
+}
+
+// Both go on from there.
+TEST(ForkedChild, SplitsWhatIsUnderWay) {
+  int file = -1, sum = 0;
+  for (int i = 0; i < 5; ++i) sum += i;
+  std::optional<ForkedChild> child = ForkedChild::split(file);
+  for (int i = 5; i < 10 && !child; ++i) sum += i;
+  if (!child) {
+    write_all(file, std::to_string(sum));
+    ForkedChild::end_child();
+  }
+  EXPECT_EQ(sum, 10);
+  EXPECT_EQ(file, -1);
+  EXPECT_EQ(all_of(*child), "45");
+  EXPECT_EQ(child->wait().status, 0);
 }
 
 TEST(ForkedChild, IsKilledByTheDestructor) {

@@ -46,6 +46,25 @@ TEST(Limits, Time) {
   EXPECT_EQ(limits.describe(LimitReached::kTime), "the time limit of 0.001 s was reached");
 }
 
+// What a part may do when its time is up, once.
+TEST(Limits, APartIsExtended) {
+  Limits whole(3600, uint64_t{1} << 30);
+  for (const bool extended : {false, true}) {
+    Limits part(whole, 1e-9, 1000);
+    int calls = 0;
+    part.at_deadline([&](uint64_t& bytes) {
+      ++calls;
+      bytes = 10;
+      return extended;
+    });
+    for (int i = 0; i < 2; ++i)
+      EXPECT_EQ(part.poll(), extended ? LimitReached::kNone : LimitReached::kTime) << extended;
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(part.reached(), extended ? LimitReached::kNone : LimitReached::kTime);
+    EXPECT_EQ(part.poll(11), extended ? LimitReached::kMemory : LimitReached::kTime);
+  }
+}
+
 TEST(Limits, Interrupt) {
   Limits limits;
   limits.interrupt();

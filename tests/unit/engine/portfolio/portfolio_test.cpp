@@ -17,7 +17,9 @@
 
 #include "engine/portfolio/race.h"
 #include "engine/portfolio/result_bytes.h"
+#include "env/child_process.h"
 #include "env/errors.h"
+#include "env/outlook.h"
 #include "env/silent_env.h"
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
@@ -84,8 +86,9 @@ class RaceTest : public ::testing::Test {
   std::vector<Racer> run(double seconds = 0) {
     std::vector<Candidate> candidates;
     for (const auto& engine : engines)
-      candidates.push_back(
-          {engine.get(), "", candidates.size() < fast ? Priority::Speed::kFast : Priority::Speed::kSlow});
+      candidates.push_back({engine.get(), "",
+                            candidates.size() < fast ? Priority::Speed::kFast : Priority::Speed::kSlow,
+                            outlook_of(candidates.size())});
     Limits limits(seconds);
     SilentEnv env(options, limits);
     return race(candidates, task, env);
@@ -98,6 +101,7 @@ class RaceTest : public ::testing::Test {
   const Task task{program, fences, memory_model("sc"), property};
   std::vector<std::unique_ptr<Engine>> engines;
   size_t fast = 0;
+  std::function<std::atomic<Outlook>*(size_t)> outlook_of = [](size_t) { return nullptr; };
 };
 
 TEST_F(RaceTest, TheFirstAnswerWinsAndTheOthersAreStopped) {
@@ -153,6 +157,47 @@ TEST_F(RaceTest, FastEnginesGetMostOfTheTime) {
   for (const Racer& racer : racers) EXPECT_TRUE(racer.started);
   EXPECT_GT(racers[0].seconds, 2 * racers[2].seconds);
   EXPECT_GT(racers[1].seconds, 2 * racers[2].seconds);
+}
+
+// Both are as fast, for all that was known of the task; then one of them says that it will take long.
+TEST_F(RaceTest, TimeGoesToThoseThatExpectToEnd) {
+  options.jobs = 1;
+  fast = 2;
+  SharedOutlooks outlooks(2);
+  outlook_of = [&](size_t number) { return outlooks.of(number); };
+  enter("hopeless", [](Env& env) {
+    env.expect(Outlook::kBad);
+    return never_ends(env);
+  });
+  enter("open", never_ends);
+  const std::vector<Racer> racers = run(2);
+  EXPECT_GT(racers[1].seconds, 2 * racers[0].seconds);
+}
+
+// What began before the race goes on: the engine itself would never end.
+TEST_F(RaceTest, AHeadStartIsNotLost) {
+  enter("first", never_ends);
+  enter("slow", never_ends);
+  Limits limits;
+  SilentEnv env(options, limits);
+  for (const bool throws : {false, true}) {
+    const auto answer = [&]() -> Result {
+      if (throws) throw Bug("a wheel came off");
+      return proof(env);
+    };
+    HeadStart begun{engines[0].get(), 1, 1,
+                    ForkedChild([&](int file) { write_all(file, answer_bytes(answer)); })};
+    kill(begun.child.process(), SIGSTOP);
+    const std::vector<Candidate> candidates = {{engines[0].get(), ""}, {engines[1].get(), ""}};
+    if (throws) {
+      EXPECT_THROW(race(candidates, task, env, std::move(begun)), Bug);
+      continue;
+    }
+    const std::vector<Racer> racers = race(candidates, task, env, std::move(begun));
+    ASSERT_TRUE(racers[0].result);
+    EXPECT_EQ(racers[0].result->verdict(), Verdict::kVerified);
+    EXPECT_GE(racers[0].seconds, 1);
+  }
 }
 
 // An engine that lies: what the comparison is for.
@@ -276,6 +321,22 @@ TEST_F(PortfolioTest, SmallTasksAreDecidedByAFirstLook) {
   // No certificate comes with it.
   options.certify = Certify::kAlways;
   EXPECT_NE(verify_text(text, "tso", Schedule::kSideBySide).engine, "explicit");
+}
+
+// On most machines more states than a head start is enough for: a copy of the process goes on with them.
+TEST_F(PortfolioTest, TheFirstEngineGoesOnInACopy) {
+  const std::string text =
+      "shared int a = 0, b = 0, c = 0; thread P[i in 0..3] { int r = 0; r = a; a = (r + i) % 7; r = b; "
+      "b = (r + a) % 7; r = c; c = (r + b) % 7; r = a; b = r; } property p: always (c < LIMIT);";
+  for (const uint64_t jobs : {1, 2})
+    for (const auto& [limit, verdict] : {std::pair("7", Verdict::kVerified), {"6", Verdict::kViolated}}) {
+      options.jobs = jobs;
+      std::string program_text = text;
+      program_text.replace(text.find("LIMIT"), 5, limit);
+      const Verification done = verify_text(program_text, "tso", Schedule::kSideBySide);
+      EXPECT_EQ(done.result.verdict(), verdict);
+      EXPECT_EQ(done.result.replay() != nullptr && done.result.replay()->ok, verdict == Verdict::kViolated);
+    }
 }
 
 // Twelve threads that draw numbers: no engine comes to an end soon.
