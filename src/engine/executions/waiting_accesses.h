@@ -81,7 +81,7 @@ class WaitingAccesses {
     Event first;
   };
 
-  // Of threads that are explored in one order only, each could have been the other.
+  // Of threads that are explored in one order only, each could have been the other, with the node of the other.
   template <typename InitialWrite>
   bool may_raise_flag(CellId cell, const Access& access, Access other,
                       const InitialWrite& initial_write) const {
@@ -90,8 +90,8 @@ class WaitingAccesses {
     return other.thread.valid() && raise_flag(cell, access, other, initial_write);
   }
 
-  static void note(Accesses& accesses, const Event& event, uint32_t leading) {
-    std::vector<Access>& known = accesses[event.cell.index()];
+  void note(Accesses& accesses, const Event& event, uint32_t leading) const {
+    std::vector<Access>& known = accesses[symmetric_.representative(event.cell).index()];
     const Access access{event.kind, event.sets, event.thread, leading};
     if (std::find(known.begin(), known.end(), access) == known.end()) known.push_back(access);
   }
