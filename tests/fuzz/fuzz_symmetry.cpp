@@ -5,6 +5,7 @@
 // threads: the same forms must come out.
 //
 // --plant different-tags: the accesses of threads differ in their orders, and they are taken to be alike all the same.
+// --plant leaked-pointer: threads store pointers to their nodes where numbers are expected.
 // --plant different-fences: the thread that starts and joins the others lacks one of its fences, and is taken to have it.
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.
@@ -69,6 +70,23 @@ void drop_fence(Program& program, uint64_t seed) {
   if (!fences.empty()) fences[seed % fences.size()]->kind = InstrKind::kMark;
 }
 
+// Instead of constants.
+void leak_pointers(Program& program) {
+  for (Thread& thread : program.threads) {
+    const auto me = std::find_if(thread.registers.begin(), thread.registers.end(),
+                                 [](const Register& reg) { return reg.name == "me"; });
+    if (me == thread.registers.end()) continue;
+    fenceline::Expr pointer;
+    pointer.op = ExprOp::kReg;
+    pointer.reg = RegId(static_cast<size_t>(me - thread.registers.begin()));
+    for (Instruction& i : thread.code) {
+      if (i.kind != InstrKind::kStore || !program.object(i.address.object).name.starts_with("x")) continue;
+      program.exprs.push_back(pointer);
+      i.a = ExprId(program.exprs.size() - 1);
+    }
+  }
+}
+
 // ---- Executions
 
 using Permutation = std::vector<size_t>;  // by thread: its new number
@@ -89,10 +107,39 @@ std::vector<Permutation> permutations(const Program& program, const executions::
   return all;
 }
 
+// The nodes are called otherwise as well. Thread n has node n: M is the first thread, and P0 the second.
+class RenamedNodes {
+ public:
+  RenamedNodes(const Program& program, const executions::SymmetricThreads& symmetric,
+               const Permutation& permutation)
+      : program_(program), symmetric_(symmetric), permutation_(permutation) {}
+
+  size_t cell(CellId cell) const {
+    bool in_node = false;
+    for (size_t t = 0; t < permutation_.size(); ++t)
+      in_node = in_node || symmetric_.is_in_node(ThreadId(t), cell);
+    if (!in_node) return cell.index();
+    const size_t first = program_.object(program_.object_of(cell)).first_cell.index();
+    return first + renamed(cell.index() - first);
+  }
+  Value value(CellId cell, Value value) const {
+    const bool pointers = symmetric_.exchanged(ThreadId(1), ThreadId(2), cell, 1) == 2;
+    return pointers && value > 0 ? static_cast<Value>(renamed(static_cast<size_t>(value))) : value;
+  }
+
+ private:
+  size_t renamed(size_t node) const { return node < permutation_.size() ? permutation_[node] : node; }
+
+  const Program& program_;
+  const executions::SymmetricThreads& symmetric_;
+  const Permutation& permutation_;
+};
+
 // What happens in the execution if threads are called otherwise. Accesses to the cells of which each thread has its own are
 // left out.
-std::string described(const Execution& execution, const executions::SymmetricThreads& symmetric,
-                      const Permutation& permutation) {
+std::string described(const Program& program, const Execution& execution,
+                      const executions::SymmetricThreads& symmetric, const Permutation& permutation) {
+  const RenamedNodes nodes(program, symmetric, permutation);
   const size_t threads = permutation.size();
   std::vector<std::string> name(execution.events.size());
   std::vector<std::vector<size_t>> by_thread(threads);
@@ -116,8 +163,9 @@ std::string described(const Execution& execution, const executions::SymmetricThr
     text += "\n";
     for (const size_t e : by_thread[t]) {
       const Event& event = execution.events[e];
-      text += fmt::format(" {}:{}:{}", event.point.index(), event.cell.valid() ? event.cell.index() : 0,
-                          event.value);
+      text += fmt::format(" {}", event.point.index());
+      if (event.cell.valid())
+        text += fmt::format(":{}:{}", nodes.cell(event.cell), nodes.value(event.cell, event.value));
       if (event.kind == EventKind::kRead) text += "<" + name[execution.reads_from[e].index()];
     }
   }
@@ -125,11 +173,12 @@ std::string described(const Execution& execution, const executions::SymmetricThr
   for (size_t t = 0; t < execution.choices.size(); ++t)
     choices[permutation[t]] = fmt::format("{}", fmt::join(execution.choices[t], " "));
   text += fmt::format("\n{}\n", fmt::join(choices, ";"));
-  for (const std::vector<EventId>& order : execution.coherence) {
-    if (order.size() > 1)  // an initial write alone may be there without an access
-      for (const EventId write : order) text += " " + name[write.index()];
-    text += ";";
-  }
+  std::vector<std::string> coherence(execution.coherence.size());
+  for (size_t cell = 0; cell < coherence.size(); ++cell)
+    if (execution.coherence[cell].size() > 1)  // an initial write alone may be there without an access
+      for (const EventId write : execution.coherence[cell])
+        coherence[nodes.cell(CellId(cell))] += " " + name[write.index()];
+  text += fmt::format("{}", fmt::join(coherence, ";"));
   return text;
 }
 
@@ -159,7 +208,7 @@ std::optional<Explored> explored(const Program& program, const CatModel& axioms,
         const Execution execution = leaf.execution();
         std::string least;
         for (const Permutation& permutation : all) {
-          std::string text = described(execution, symmetric, permutation);
+          std::string text = described(program, execution, symmetric, permutation);
           if (least.empty() || text < least) least = std::move(text);
         }
         found.forms.insert(least);
@@ -181,9 +230,13 @@ std::string difference(const std::string& text, const std::string& name, uint64_
   const executions::SymmetricThreads symmetric(Overlay(program, no_fences), errors);
   if (plant == "different-tags") tag(program, seed);
   if (plant == "different-fences") drop_fence(program, seed);
+  if (plant == "leaked-pointer") leak_pointers(program);
   const bool started = program.threads.front().name == "M";
   if (tally != nullptr)
-    ++(*tally)[fmt::format("{} threads alike{}", symmetric.size(), started ? ", started by another" : "")];
+    ++(*tally)[fmt::format("{} threads alike{}", symmetric.size(),
+                           !started                                   ? ""
+                           : text.find("me = g") == std::string::npos ? ", started by another"
+                                                                      : ", with nodes")];
   if (symmetric.size() == 0) return "";
   try {
     const std::optional<Explored> all = explored(program, axioms, symmetric, false);

@@ -43,7 +43,7 @@ class SymmetricOrder {
   // Of the next event of the thread, a write to the cell, in coherence order: behind its counterpart.
   size_t lowest_place_of_next(const Graph<kWords>& graph, ThreadId thread, CellId cell) const {
     const uint32_t counterpart = counterpart_of_next(graph, thread);
-    if (counterpart == kNoEvent || threads_.is_own(thread, cell)) return 0;
+    if (counterpart == kNoEvent || is_of_thread(thread, cell)) return 0;
     require(graph.event(counterpart).kind == GraphEventKind::kWrite && graph.event(counterpart).cell == cell,
             "threads that have done the same do different things");
     return 1 + graph.place_of(counterpart);
@@ -54,11 +54,11 @@ class SymmetricOrder {
   bool keeps_order(const Graph<kWords>& graph, GraphEvent<kWords>& event) const {
     if (event.counterpart == kNoEvent) return true;
     const GraphEvent<kWords>& other = graph.event(event.counterpart);
-    const bool own = event.cell.valid() && threads_.is_own(event.thread, event.cell);
-    require(other.kind == event.kind && (own || other.cell == event.cell),
+    const bool own = event.cell.valid() && is_of_thread(event.thread, event.cell);
+    require(other.kind == event.kind && correspond(event, other),
             "threads that have done the same do different things");
-    const bool same_value =
-        event.value == other.value && event.alternative.number == other.alternative.number;
+    const Value value = threads_.exchanged(event.thread, other.thread, event.cell, other.value);
+    const bool same_value = event.value == value && event.alternative.number == other.alternative.number;
     switch (event.kind) {
       case GraphEventKind::kFence:
       case GraphEventKind::kChoice:
@@ -76,6 +76,20 @@ class SymmetricOrder {
   }
 
  private:
+  // Another thread has another cell instead.
+  bool is_of_thread(ThreadId thread, CellId cell) const {
+    return threads_.is_own(thread, cell) || threads_.is_in_node(thread, cell);
+  }
+
+  bool correspond(const GraphEvent<kWords>& event, const GraphEvent<kWords>& other) const {
+    if (!event.cell.valid()) return true;
+    if (threads_.is_own(event.thread, event.cell)) return threads_.is_own(other.thread, other.cell);
+    if (threads_.is_in_node(event.thread, event.cell))
+      return threads_.is_in_node(other.thread, other.cell) &&
+             threads_.representative(event.cell) == threads_.representative(other.cell);
+    return event.cell == other.cell;
+  }
+
   bool is_tied(const Graph<kWords>& graph, ThreadId thread) const {
     const std::vector<uint32_t>& own = graph.of_thread(thread);
     return own.empty() || graph.event(own.back()).tied;

@@ -9,6 +9,7 @@
 #include "engine/executions/accessed_cells.h"
 #include "engine/executions/fair_starter.h"
 #include "engine/executions/thread_groups.h"
+#include "engine/executions/thread_nodes.h"
 #include "ir/walk.h"
 
 namespace fenceline::executions {
@@ -16,8 +17,8 @@ namespace {
 
 bool meet(const BitSet& a, const BitSet& b) { return !(a & b).empty(); }
 
-// Do the threads of the group get different arguments, as constants? Then they never do the same for long, and it is not
-// worth while to find out more.
+// Do the threads of the group get different arguments, as constants? Unless these are pointers to nodes, they never do the
+// same for long, and it is not worth while to compare them.
 bool get_different_constants(const Overlay& overlay, const ThreadGroup& group) {
   const Program& program = overlay.program();
   const auto constant = [&](ExprId id) -> std::optional<Value> {
@@ -62,20 +63,24 @@ class Judgement {
 
   const std::vector<BitSet>& own() const { return own_; }      // by thread of the group
   const BitSet& stored_by_starter() const { return stored_; }  // of all_own_
+  const std::optional<ThreadNodes>& nodes() const { return nodes_; }
 
   bool alike() {
+    const bool different = get_different_constants(overlay_, group_);
     if (!cells_correspond() || !cells_are_own()) return false;
-    if (!starter_.valid()) return true;
+    if (!starter_.valid()) return !different;
     const std::optional<BitSet> stored = stored_by_fair_starter(overlay_, accessed_, group_, own_, starter_);
-    if (stored) stored_ = *stored;
-    return stored.has_value();
+    if (!stored) return false;
+    stored_ = *stored;
+    if (different) nodes_ = thread_nodes(overlay_, accessed_, group_, own_, starter_);
+    return !different || nodes_;
   }
 
   bool is_mentioned(ExprId formula) const {
     bool mentioned = false;
     for_each_expr(program_, formula, [&](const Expr& e) {
-      mentioned =
-          mentioned || (e.thread.valid() && group_.has(e.thread)) || (e.object.valid() && !all_own_.empty());
+      mentioned = mentioned || (e.thread.valid() && (nodes_ || group_.has(e.thread))) ||
+                  (e.object.valid() && !all_own_.empty());
     });
     return mentioned;
   }
@@ -135,14 +140,14 @@ class Judgement {
   std::vector<BitSet> own_;
   BitSet all_own_, stored_;
   ThreadId starter_;
+  std::optional<ThreadNodes> nodes_;
 };
 
 }  // namespace
 
 SymmetricThreads::SymmetricThreads(const Overlay& overlay, const Property& property)
     : SymmetricThreads(overlay.program()) {
-  std::vector<ThreadGroup> groups = thread_groups(overlay);
-  std::erase_if(groups, [&](const ThreadGroup& group) { return get_different_constants(overlay, group); });
+  const std::vector<ThreadGroup> groups = thread_groups(overlay);
   if (groups.empty()) return;
   const AccessedCells accessed(overlay);
   for (const ThreadGroup& group : groups) {
@@ -155,8 +160,27 @@ SymmetricThreads::SymmetricThreads(const Overlay& overlay, const Property& prope
       if (i > 0) previous_[t] = group.threads[i - 1];
       like_[t] = group.threads[i > 0 ? i - 1 : 1];
       own_[t] = judgement.own()[i];
+      if (!judgement.nodes()) continue;
+      pointers_[t] = judgement.nodes()->pointers[i];
+      pointer_cells_[t] = judgement.nodes()->pointer_cells;
+      for (size_t c = 0; c < judgement.nodes()->cells[i].size(); ++c) {
+        const CellId cell = judgement.nodes()->cells[i][c];
+        nodes_[t].add(cell.index());
+        representatives_[cell] = judgement.nodes()->cells.front()[c];
+      }
     }
   }
+}
+
+CellId SymmetricThreads::representative(CellId cell) const {
+  const auto found = representatives_.find(cell);
+  return found == representatives_.end() ? cell : found->second;
+}
+
+Value SymmetricThreads::exchanged(ThreadId x, ThreadId y, CellId cell, Value value) const {
+  const std::optional<Value>&a = pointers_[x.index()], &b = pointers_[y.index()];
+  if (!a || !b || !cell.valid() || !pointer_cells_[x.index()].has(cell.index())) return value;
+  return value == *a ? *b : value == *b ? *a : value;
 }
 
 size_t SymmetricThreads::size() const {

@@ -3,7 +3,8 @@
 // Threads that execute the same code, and are explored in one order only.
 //
 // Two threads are alike if their code differs in constant addresses alone: each has its own cells, which only it and one
-// other thread, the one that starts and joins them, accesses. If their events, one by one, read the same writes, they are
+// other thread, the one that starts and joins them, accesses. It may also have a node, which others access as well, by
+// pointers (thread_nodes.h); then all that is said here is meant up to an exchange of the nodes. If their events, one by one, read the same writes, they are
 // in the same state, and it makes no difference which of them is called the first. So of two executions in which such
 // threads have exchanged their roles, one is enough. exploration.cpp chooses it: as long as two neighbours have done the
 // same, the second one does nothing that the first has not done, and the first that they do differently decides.
@@ -21,6 +22,8 @@
 // says when it does not.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "base/bit_set.h"
@@ -33,7 +36,12 @@ class SymmetricThreads {
  public:
   // None are alike.
   explicit SymmetricThreads(const Program& program)
-      : previous_(program.threads.size()), like_(program.threads.size()), own_(program.threads.size()) {}
+      : previous_(program.threads.size()),
+        like_(program.threads.size()),
+        own_(program.threads.size()),
+        nodes_(program.threads.size()),
+        pointers_(program.threads.size()),
+        pointer_cells_(program.threads.size()) {}
   // Those that the property does not distinguish.
   SymmetricThreads(const Overlay& overlay, const Property& property);
 
@@ -45,13 +53,22 @@ class SymmetricThreads {
   bool is_own(ThreadId thread, CellId cell) const { return own_[thread.index()].has(cell.index()); }
   // It is such a cell, and the thread that starts the others stores to it. One that reads the initial value is different.
   bool is_set_by_starter(CellId cell) const { return started_.has(cell.index()); }
+  // The cell is in the node of the thread: others have another one instead, which may be accessed by all.
+  bool is_in_node(ThreadId thread, CellId cell) const { return nodes_[thread.index()].has(cell.index()); }
+  // The same cell for all that correspond to each other in the nodes of different threads.
+  CellId representative(CellId cell) const;
+  // What becomes of a value of the cell if two threads that are alike exchange their roles.
+  Value exchanged(ThreadId x, ThreadId y, CellId cell, Value value) const;
   // How many threads are like another one.
   size_t size() const;
 
  private:
   std::vector<ThreadId> previous_, like_;  // by thread
-  std::vector<BitSet> own_;                // by thread
+  std::vector<BitSet> own_, nodes_;        // by thread: cells
   BitSet started_;
+  std::map<CellId, CellId> representatives_;
+  std::vector<std::optional<Value>> pointers_;  // by thread: to its node
+  std::vector<BitSet> pointer_cells_;           // by thread: which hold pointers to nodes of its group
 };
 
 }  // namespace fenceline::executions

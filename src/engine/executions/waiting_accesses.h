@@ -101,7 +101,7 @@ class WaitingAccesses {
     Event first;
   };
 
-  // Of threads that are explored in one order only, each could have been the other.
+  // Of threads that are explored in one order only, each could have been the other, with the node of the other.
   template <typename InitialWrite>
   bool may_raise_flag(CellId cell, const Access& access, Access other,
                       const InitialWrite& initial_write) const {
@@ -110,8 +110,9 @@ class WaitingAccesses {
     return other.thread.valid() && raise_flag(cell, access, other, initial_write);
   }
 
-  static void note(Accesses& accesses, const Event& event, uint32_t leading) {
-    note(accesses[event.cell.index()], {event.kind, event.sets, event.thread, leading});
+  void note(Accesses& accesses, const Event& event, uint32_t leading) const {
+    note(accesses[symmetric_.representative(event.cell).index()],
+         {event.kind, event.sets, event.thread, leading});
   }
   static void note(std::vector<Access>& known, const Access& access) {
     if (std::find(known.begin(), known.end(), access) == known.end()) known.push_back(access);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "frontend/fl/fl.h"
@@ -150,6 +151,81 @@ TEST(SymmetricThreads, CellsCorrespond) {
   EXPECT_EQ(alike("shared int x, own[4]; thread P { own[0] = 1; own[0] = 2; } thread Q { own[1] = 1; own[2] "
                   "= 2; }\n"),
             0U);
+}
+
+// Each thread has a node, and gets its index.
+class WithNodes {
+ public:
+  std::string memory = "shared int tail, next[3], flag[3];";
+  std::string argument = "g[1] = 2;";
+  std::string body, outside;
+
+  Program program() const {
+    const auto thread = [&](int t) {
+      return fmt::format(
+          "thread P{0} {{ int a, b, me, q; a = s[{0}]; assume (a == 1); me = g[{0}]; next[me] = 0; flag[me] "
+          "= 1; "
+          "q = xchg(tail, me); if (q != 0) {{ next[q] = me; a = flag[me]; }} {1} }}\n",
+          t, body);
+    };
+    Program program = parsed("shared int x, s[2], g[2]; " + memory + "\nthread M { int a, b; " +
+                             "g[0] = 1; s[0] = 1; " + argument + " s[1] = 1; " + outside + " }\n" +
+                             thread(0) + thread(1) + "property p: never (x == 99);\n");
+    for (Thread& each : program.threads)
+      for (Instruction& i : each.code) i.blocking = i.kind == InstrKind::kAssume;
+    return program;
+  }
+};
+
+TEST(SymmetricThreads, Nodes) {
+  WithNodes nodes;
+  const Program program = nodes.program();
+  EXPECT_EQ(alike(program), 2U);
+  const FenceSet no_fences;
+  const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
+  const SymmetricThreads threads(Overlay(program, no_fences), errors);
+  const auto cell = [&](const std::string& name, size_t offset) {
+    const auto object = std::find_if(program.objects.begin(), program.objects.end(),
+                                     [&](const Object& each) { return each.name == name; });
+    return CellId(object->first_cell.index() + offset);
+  };
+  EXPECT_TRUE(threads.is_in_node(ThreadId(1), cell("flag", 1)));
+  EXPECT_FALSE(threads.is_in_node(ThreadId(1), cell("flag", 2)));
+  EXPECT_FALSE(threads.is_own(ThreadId(1), cell("flag", 1)));
+  EXPECT_EQ(threads.representative(cell("next", 2)), cell("next", 1));
+  EXPECT_EQ(threads.representative(cell("next", 0)), cell("next", 0));
+  EXPECT_EQ(threads.exchanged(ThreadId(1), ThreadId(2), cell("tail", 0), 1), 2);
+  EXPECT_EQ(threads.exchanged(ThreadId(1), ThreadId(2), cell("tail", 0), 0), 0);
+  EXPECT_EQ(threads.exchanged(ThreadId(1), ThreadId(2), cell("flag", 1), 1), 1);
+  nodes.body = "if (q == me) { x = x + 1; } b = cas(tail, me, 0); if (b == 1) { x = 2; }";
+  nodes.outside = "b = tail; a = flag[b];";
+  EXPECT_EQ(alike(nodes.program()), 2U);
+}
+
+TEST(SymmetricThreads, WhatNodesMustNotBeUsedFor) {
+  for (const char* body : {"x = me + 0;", "x = me; x = x + 1;", "if (q < me) { x = 1; }",
+                           "a = fetch_add(tail, 1);", "flag[2] = 0;", "tail = 2;", "if (q == 2) { x = 1; }",
+                           "a = flag[me - 1];", "x = 2; flag[x] = 1;", "havoc q in 0..2;"}) {
+    WithNodes nodes;
+    nodes.body = body;
+    EXPECT_EQ(alike(nodes.program()), 0U) << body;
+  }
+  for (const char* memory :
+       {"shared int tail = 1, next[3], flag[3];", "shared int tail, next[3] = {0, 2, 1}, flag[3];",
+        "shared int tail, next[3], flag[3] = {0, 1, 0};",
+        "shared int 0..2 tail; shared int next[3], flag[3];"}) {
+    WithNodes nodes;
+    nodes.memory = memory;
+    EXPECT_EQ(alike(nodes.program()), 0U) << memory;
+  }
+  for (const char* outside : {"a = flag[1];", "a = tail; x = a + 1;", "tail = 1;"}) {
+    WithNodes nodes;
+    nodes.outside = outside;
+    EXPECT_EQ(alike(nodes.program()), 0U) << outside;
+  }
+  WithNodes nodes;
+  nodes.argument = "g[1] = 0;";
+  EXPECT_EQ(alike(nodes.program()), 0U);
 }
 
 // They would do different things anyway.
