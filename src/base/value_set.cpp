@@ -9,7 +9,7 @@ namespace fenceline {
 
 ValueSet ValueSet::of(std::vector<Value> values) {
   if (values.empty()) return {};
-  std::sort(values.begin(), values.end());
+  if (!std::is_sorted(values.begin(), values.end())) std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   ValueSet result(Range{values.front(), values.back()});
   if (result.width() + 1 != values.size() && values.size() <= kMost)
@@ -37,10 +37,13 @@ std::vector<Value> ValueSet::members() const {
 ValueSet ValueSet::join(const ValueSet& other) const {
   if (is_empty() || *this == other) return other;
   if (other.is_empty()) return *this;
+  if (other.is_single() && contains(other.range_.lo)) return *this;
   if (!is_small() || !other.is_small()) return range_.join(other.range_);
-  std::vector<Value> all = members();
-  const std::vector<Value> more = other.members();
-  all.insert(all.end(), more.begin(), more.end());
+  const std::vector<Value> mine = members(), more = other.members();
+  std::vector<Value> all;
+  all.reserve(mine.size() + more.size());
+  std::set_union(mine.begin(), mine.end(), more.begin(), more.end(), std::back_inserter(all));
+  if (all.size() == mine.size()) return *this;
   return of(std::move(all));
 }
 

@@ -40,7 +40,9 @@ class Propagation : public ValuePropagation<Propagation> {
         thread_ = ThreadId(t);
         for (size_t p = 0; p < overlay_.points(thread_); ++p) {
           point_ = Point(p);
-          apply(overlay_.at(thread_, point_));
+          const Instruction& i = overlay_.at(thread_, point_);
+          if (i.reads_memory()) find_overwritten();
+          apply(i);
         }
       }
     }
@@ -58,25 +60,30 @@ class Propagation : public ValuePropagation<Propagation> {
 
   const ValueSet& register_values(RegId reg) const { return registers_[thread_.index()][reg.index()]; }
 
-  // By point: those that are executed before it on every path.
-  std::vector<BitSet> executed_before(ThreadId thread) const {
+  // By point: the stores that are executed before it on every path, by number.
+  std::vector<BitSet> executed_before(ThreadId thread) {
     const size_t points = overlay_.points(thread);
+    std::vector<Point>& stores = stores_.emplace_back();
+    std::vector<size_t> number(points);
+    for (size_t p = 0; p < points; ++p) {
+      if (overlay_.at(thread, Point(p)).kind != InstrKind::kStore) continue;
+      number[p] = stores.size();
+      stores.emplace_back(p);
+    }
     std::vector<std::optional<BitSet>> before(points);
     std::vector<Point> todo{program_.thread(thread).entry};
     before[todo.back().index()] = BitSet();
     while (!todo.empty()) {
       const Point point = todo.back();
       todo.pop_back();
-      const BitSet after = before[point.index()]->with(point.index());
-      for (size_t slot = 0; slot < overlay_.at(thread, point).next.size(); ++slot) {
+      const Instruction& i = overlay_.at(thread, point);
+      BitSet after = *before[point.index()];
+      if (i.kind == InstrKind::kStore) after.add(number[point.index()]);
+      for (size_t slot = 0; slot < i.next.size(); ++slot) {
         const Point next = overlay_.next(thread, point, slot);
         std::optional<BitSet>& there = before[next.index()];
-        BitSet met;
-        after.for_each([&](size_t p) {
-          if (!there || there->has(p)) met.add(p);
-        });
-        if (there && met == *there) continue;
-        there = std::move(met);
+        if (there && there->subset_of(after)) continue;
+        there = there ? *there & after : after;
         todo.push_back(next);
       }
     }
@@ -86,24 +93,21 @@ class Propagation : public ValuePropagation<Propagation> {
   }
 
   // Behind a store of its own thread a load does not see the initial value any more.
-  bool may_be_initial(size_t cell) const {
-    bool overwritten = false;
-    executed_[thread_.index()][point_.index()].for_each([&](size_t p) {
-      const Instruction& i = overlay_.at(thread_, Point(p));
-      if (i.kind != InstrKind::kStore || overwritten) return;
-      size_t cells = 0;
-      bool same = true;
-      for_cells(i.address, [&](size_t other) {
+  void find_overwritten() {
+    overwritten_ = {};
+    executed_[thread_.index()][point_.index()].for_each([&](size_t store) {
+      const Instruction& i = overlay_.at(thread_, stores_[thread_.index()][store]);
+      size_t cells = 0, last = 0;
+      for_cells(i.address, [&](size_t cell) {
         ++cells;
-        same = same && other == cell;
+        last = cell;
       });
-      overwritten = cells == 1 && same;
+      if (cells == 1) overwritten_.add(last);
     });
-    return !overwritten;
   }
 
   ValueSet loaded_from(size_t cell) const {
-    return may_be_initial(cell) ? stored_[cell].join(initial_[cell]) : stored_[cell];
+    return overwritten_.has(cell) ? stored_[cell] : stored_[cell].join(initial_[cell]);
   }
 
   void store(const Address& address, const ValueSet& stored) {
@@ -125,11 +129,13 @@ class Propagation : public ValuePropagation<Propagation> {
   }
 
   const Overlay& overlay_;
-  std::vector<std::vector<BitSet>> executed_;     // by thread and point
+  std::vector<std::vector<Point>> stores_;        // by thread and number
+  std::vector<std::vector<BitSet>> executed_;     // by thread and point: stores
   std::vector<ValueSet> initial_, stored_;        // by cell
   std::vector<std::vector<ValueSet>> registers_;  // by thread
   ThreadId thread_;
   Point point_;
+  BitSet overwritten_;  // cells whose initial value the load at hand does not see
   bool changed_ = true, widens_ = false;
 };
 
