@@ -101,6 +101,35 @@ TEST(ExecutionsJobs, FinalStatesAreTheSame) {
   }
 }
 
+// What a thread does before it starts others does not race with them. A job that gets a graph in which that has happened
+// must know it.
+TEST(ExecutionsJobs, WhatHappensBeforeAStartIsKnownToAll) {
+  Program program = frontend::parse_fl(
+      {"test.fl",
+       "shared int x, f, s[2];\nthread M { x = 1; s[0] = 1; s[1] = 1; f = 1; }\n"
+       "thread P { int a, b; b = s[0]; assume(b == 1); b = f; while (b == 0) { a = x; b = f; } }\n"
+       "thread Q { int a, b; b = s[1]; assume(b == 1); b = f; while (b == 0) { a = x; b = f; } }\n"
+       "property p: finally (x == 1);\n"});
+  for (Thread& thread : program.threads)
+    for (Instruction& i : thread.code) {
+      if (!i.is_memory_access()) continue;
+      const std::string& object = program.object(i.address.object).name;
+      i.tags = {object == "x" ? "NA" : i.kind == InstrKind::kStore ? "REL" : "ACQ"};
+    }
+  const FenceSet no_fences;
+  const Overlay overlay(program, no_fences);
+  const CatModel axioms = shipped_cat("rc11");
+  const ExplorableProgram prepared(overlay, axioms, nullptr);
+  for (size_t round = 0; round < 100; ++round) {
+    const ExplorationResult result =
+        explore(prepared.code(), prepared.plan(), {.jobs = 1 + round % 4, .grain = 1},
+                [](const Leaf&) { return true; });
+    EXPECT_TRUE(result.finished);
+    EXPECT_GT(result.executions, 4u);
+    EXPECT_FALSE(result.may_miss_flags) << round;
+  }
+}
+
 // ---- Ends
 
 class Counters {
