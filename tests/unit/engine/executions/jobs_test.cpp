@@ -130,6 +130,20 @@ TEST(ExecutionsJobs, WhatHappensBeforeAStartIsKnownToAll) {
   }
 }
 
+// A revisit leads to another, and so on: the stack of no job may overflow, and all see the same limit.
+TEST(ExecutionsJobs, ADeepExplorationIsUnsupported) {
+  const std::string text =
+      "shared int x, y;\nthread P { int r, i; i = 0; while (i < 60) { x = i; r = y; i = i + 1; } }\n"
+      "thread Q { int r, i; i = 0; while (i < 60) { r = y; i = i + 1; y = 0; } }\nproperty p: finally (x == "
+      "x);\n";
+  for (const uint64_t jobs : {1, 2, 4}) {
+    const Result result = verified_with(text, "sc", jobs);
+    ASSERT_EQ(result.verdict(), Verdict::kUnknown);
+    EXPECT_EQ(result.unknown()->reason, UnknownReason::kUnsupported);
+    EXPECT_NE(result.reason.find("too deeply"), std::string::npos) << result.reason;
+  }
+}
+
 // ---- Ends
 
 class Counters {
