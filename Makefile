@@ -52,4 +52,4 @@ fuzz: packages ## feed random inputs to each fuzz target for FUZZ_SECONDS (60) s
 	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
 
 clean: ## remove everything that was built
-	rm -rf build build-debug build-sanitize build-fuzz
+	rm -rf build build-debug build-sanitize build-threads build-fuzz

@@ -33,6 +33,7 @@ struct Branch {
   ThreadId thread;                 // its next event
   size_t depth = 0;                // of the graph, in revisits
   size_t events = 0;               // of the graph before the choice
+  size_t level = 0;                // graphs that lead to it
   size_t next = 0, end = 0;        // choices that are not explored yet
   size_t reading = 0;              // of the choice at hand
   size_t highest = 0, places = 0;  // the place of choice 0, and how many places there are

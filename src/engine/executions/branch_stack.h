@@ -30,11 +30,13 @@ class BranchStack {
   void resume_at(Position leaf) { resumed_ = std::move(leaf); }
 
   // A branch of a graph; its choices are to be set. The reference stays valid until it is closed.
-  Branch<kWords>& open(BranchKind kind, const Graph<kWords>& graph, size_t depth, ThreadId thread) {
+  Branch<kWords>& open(BranchKind kind, const Graph<kWords>& graph, size_t depth, size_t level,
+                       ThreadId thread) {
     Branch<kWords>& branch = push();
     branch.kind = kind;
     branch.thread = thread;
     branch.depth = depth;
+    branch.level = level;
     branch.events = graph.size();
     branch.next = branch.reading = 0;
     if (const size_t at = 2 * (open_ - 1); at < resumed_.size()) {

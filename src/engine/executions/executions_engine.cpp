@@ -78,16 +78,11 @@ class Decision {
   Result run() {
     const bool errors = looks_at_errors(task_.property.kind);
     minimising_ = true;
-    result_ = explore(program_.code(), program_.plan(),
-                      {.stop_at_errors = errors,
-                       .looks_for_waits = looks_for_waits(),
-                       .symmetric = looks_for_waits() ? nullptr : &program_.symmetric(),
-                       .limits = &env_.limits,
-                       .bounds = &bounds_,
-                       .follow_up = [this](const Leaf& leaf) { return note(leaf); },
-                       .jobs = env_.options.jobs},
-                      [this](const Leaf& leaf) { return !violates(leaf); });
-    if (counterexample_) look_for_smaller();
+    try {
+      explore_for_violations();
+    } catch (const Unsupported&) {
+      if (!counterexample_) throw;  // what comes after a violation does not count
+    }
     minimising_ = false;
     if (finished())
       traversals_ = looks_for_waits()
@@ -105,6 +100,19 @@ class Decision {
   }
 
  private:
+  void explore_for_violations() {
+    result_ = explore(program_.code(), program_.plan(),
+                      {.stop_at_errors = looks_at_errors(task_.property.kind),
+                       .looks_for_waits = looks_for_waits(),
+                       .symmetric = looks_for_waits() ? nullptr : &program_.symmetric(),
+                       .limits = &env_.limits,
+                       .bounds = &bounds_,
+                       .follow_up = [this](const Leaf& leaf) { return note(leaf); },
+                       .jobs = env_.options.jobs},
+                      [this](const Leaf& leaf) { return !violates(leaf); });
+    if (counterexample_) look_for_smaller();
+  }
+
   bool looks_for_waits() const { return task_.property.kind == PropertyKind::kLiveness; }
 
   // Those that are raised by accesses of iterations in which a thread waits.

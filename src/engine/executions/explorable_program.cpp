@@ -80,7 +80,12 @@ uint64_t ExplorableProgram::explore_again(const ExplorationResult& first, Explor
   options.reversed = true;
   options.limits = &env.limits;
   options.jobs = env.options.jobs;
-  const ExplorationResult again = explore(code_, plan_, options, visit);
+  ExplorationResult again;
+  try {
+    again = explore(code_, plan_, options, visit);
+  } catch (const Unsupported&) {  // it may be nested more deeply than the first one
+    return 1;
+  }
   if (again.limit != LimitReached::kNone || again.too_long) return 1;
   if (!again.finished || again.executions != first.executions || again.fingerprint != first.fingerprint)
     throw Bug(fmt::format("{} in one order of threads, {} in the other",

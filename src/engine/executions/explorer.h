@@ -26,6 +26,7 @@
 #include "engine/executions/vain_waits.h"
 #include "engine/executions/waiting_accesses.h"
 #include "env/errors.h"
+#include "env/stack.h"
 
 namespace fenceline::executions {
 
@@ -77,6 +78,7 @@ class Explorer {
     node.states = std::move(part.states);
     node.relations.assign_allowed(node.graph);
     node.relations.set_unflagged(part.unflagged);
+    level_ = part.branch.level;
     Branch<kWords>& branch = branches_.begin_with(part.branch, std::move(part.position));
     return completes([&] { explore_choices(node, branch); });
   }
@@ -95,6 +97,13 @@ class Explorer {
 
   // Every execution that extends the graph and that no other branch explores.
   void visit(Node& node) {
+    if (++level_ > kMostLevels || stack_left() < kStackOfLeaf)
+      throw Unsupported("an exploration that is nested too deeply (writes revisit too many reads)");
+    visit_next(node);
+    --level_;
+  }
+
+  void visit_next(Node& node) {
     count_graph(node);
     if (options_.bounds != nullptr && !within_bounds(node.graph)) return;
     if (options_.stop_at_errors && node.some_failed()) return visit_leaf(node, LeafKind::kFailed);
@@ -126,7 +135,7 @@ class Explorer {
     const bool added = ensure_initial_write(node, cell);
     const size_t places = node.graph.coherence(cell).size();
     const size_t first = node.relations.first_place(node.graph, thread, node.last(thread).position, cell);
-    Branch<kWords>& branch = branches_.open(BranchKind::kRead, node.graph, depth_, thread);
+    Branch<kWords>& branch = branches_.open(BranchKind::kRead, node.graph, depth_, level_, thread);
     branch.highest = places - 1;
     branch.end = places > first ? places - first : 0;
     explore_choices(node, branch);
@@ -151,7 +160,7 @@ class Explorer {
     events_.runner(thread).check_section(node.last(thread));
     const CellId cell = node.last(thread).cell;
     const bool added = ensure_initial_write(node, cell);
-    Branch<kWords>& branch = branches_.open(BranchKind::kWrite, node.graph, depth_, thread);
+    Branch<kWords>& branch = branches_.open(BranchKind::kWrite, node.graph, depth_, level_, thread);
     set_places(node, branch);
     branch.prefix = node.graph.prefix_of_next(thread, symmetric_.counterpart_of_next(node.graph, thread)) |
                     node.graph.initial_writes();
@@ -179,7 +188,7 @@ class Explorer {
     ++result_.revisits;
     Node& child = node_at(++depth_);
     child.assign_restricted(node, *kept);
-    Branch<kWords>& branch = branches_.open(BranchKind::kRevisit, child.graph, depth_, by.thread);
+    Branch<kWords>& branch = branches_.open(BranchKind::kRevisit, child.graph, depth_, level_, by.thread);
     set_places(child, branch);
     branch.end = branch.places;
     branch.reader = node.graph.event(r).thread;
@@ -216,7 +225,7 @@ class Explorer {
     const Range choices = node.last(thread).choices;
     if (!choices.bounded() || choices.hi - choices.lo >= kMostChoices)
       throw Unsupported("an arbitrary value of too large a range");
-    Branch<kWords>& branch = branches_.open(BranchKind::kChoice, node.graph, depth_, thread);
+    Branch<kWords>& branch = branches_.open(BranchKind::kChoice, node.graph, depth_, level_, thread);
     branch.end = static_cast<size_t>(choices.hi - choices.lo + 1);
     explore_choices(node, branch);
     branches_.close();
@@ -426,6 +435,10 @@ class Explorer {
   const Scheduling<kWords> scheduling_;
   std::vector<std::unique_ptr<Node>> nodes_;  // by depth of revisits
   size_t depth_ = 0;
+  // Each level takes stack. How many there may be does not depend on the job, so that the answer does not.
+  static constexpr size_t kStack = 7 << 20, kStackOfLeaf = 512 << 10;
+  static constexpr size_t kMostLevels = kStack / (900 + 2 * (sizeof(State) + sizeof(Event)));
+  size_t level_ = 0;
   BranchStack<kWords> branches_;
   bool following_ = false;  // leaves are for options_.follow_up
   ExplorationResult result_;

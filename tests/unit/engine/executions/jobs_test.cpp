@@ -101,6 +101,49 @@ TEST(ExecutionsJobs, FinalStatesAreTheSame) {
   }
 }
 
+// What a thread does before it starts others does not race with them. A job that gets a graph in which that has happened
+// must know it.
+TEST(ExecutionsJobs, WhatHappensBeforeAStartIsKnownToAll) {
+  Program program = frontend::parse_fl(
+      {"test.fl",
+       "shared int x, f, s[2];\nthread M { x = 1; s[0] = 1; s[1] = 1; f = 1; }\n"
+       "thread P { int a, b; b = s[0]; assume(b == 1); b = f; while (b == 0) { a = x; b = f; } }\n"
+       "thread Q { int a, b; b = s[1]; assume(b == 1); b = f; while (b == 0) { a = x; b = f; } }\n"
+       "property p: finally (x == 1);\n"});
+  for (Thread& thread : program.threads)
+    for (Instruction& i : thread.code) {
+      if (!i.is_memory_access()) continue;
+      const std::string& object = program.object(i.address.object).name;
+      i.tags = {object == "x" ? "NA" : i.kind == InstrKind::kStore ? "REL" : "ACQ"};
+    }
+  const FenceSet no_fences;
+  const Overlay overlay(program, no_fences);
+  const CatModel axioms = shipped_cat("rc11");
+  const ExplorableProgram prepared(overlay, axioms, nullptr);
+  for (size_t round = 0; round < 100; ++round) {
+    const ExplorationResult result =
+        explore(prepared.code(), prepared.plan(), {.jobs = 1 + round % 4, .grain = 1},
+                [](const Leaf&) { return true; });
+    EXPECT_TRUE(result.finished);
+    EXPECT_GT(result.executions, 4u);
+    EXPECT_FALSE(result.may_miss_flags) << round;
+  }
+}
+
+// A revisit leads to another, and so on: the stack of no job may overflow, and all see the same limit.
+TEST(ExecutionsJobs, ADeepExplorationIsUnsupported) {
+  const std::string text =
+      "shared int x, y;\nthread P { int r, i; i = 0; while (i < 60) { x = i; r = y; i = i + 1; } }\n"
+      "thread Q { int r, i; i = 0; while (i < 60) { r = y; i = i + 1; y = 0; } }\nproperty p: finally (x == "
+      "x);\n";
+  for (const uint64_t jobs : {1, 2, 4}) {
+    const Result result = verified_with(text, "sc", jobs);
+    ASSERT_EQ(result.verdict(), Verdict::kUnknown);
+    EXPECT_EQ(result.unknown()->reason, UnknownReason::kUnsupported);
+    EXPECT_NE(result.reason.find("too deeply"), std::string::npos) << result.reason;
+  }
+}
+
 // ---- Ends
 
 class Counters {
