@@ -124,9 +124,66 @@ std::string between(Rng& rng, const std::string& from, const std::string& to, co
   }
 }
 
+// A node is written and published, and a thread that reads it through its number stores something that the first has
+// loaded before (publication.h). Others copy the number, or do what spoils the argument.
+std::string publication_text(Rng& rng) {
+  const auto maybe = [&rng](unsigned percent, const char* text) {
+    return rng.chance(percent) ? std::string(text) : std::string();
+  };
+  static constexpr const char* kValues[] = {"1", "a * 0 + 1", "b * 0 + 1"};
+  static constexpr const char* kPublish[] = {
+      "top = 1;",   "b = xchg(top, 1);",       "b = cas(top, 0, 1);",
+      "m = 1;",     "i = arg; top = i;",       "i = arg; b = cas(top, 0, i);",
+      "top = arg;", "a = xchg(top, 1); m = a;"};
+  static constexpr const char* kFind[] = {"a = top;",
+                                          "a = top;",
+                                          "a = top;",
+                                          "a = m;",
+                                          "a = fetch_add(top, 0);",
+                                          "i = top; a = i;",
+                                          "a = cas(top, 0, 2);",
+                                          "a = top; if (a == 0) { a = 1; }"};
+  static constexpr const char* kOthers[] = {"a = top; m = a;",    "a = m; top = a;",
+                                            "n[1] = 2;",          "top = 1;",
+                                            "top = 1;",           "a = m; if (a == 0) { a = 1; } top = a;",
+                                            "top = 1;",           "a = xchg(m, 2); top = a;",
+                                            "n[2] = 1; top = 2;", "a = n[1]; y = 1;",
+                                            "a = n[2]; m = a;",   "m = top; y = 1;"};
+  const auto one = [&rng](const auto& texts) { return texts[rng.below(std::size(texts))]; };
+  const auto thread = [](size_t number, const std::string& text) {
+    return fmt::format(
+        "thread P{} {{\n  local int a = 0;\n  local int b = 0;\n  local int i = 0;\n  {}\n}}\n", number,
+        text);
+  };
+  std::string text =
+      fmt::format("shared int n[3];\nshared int top = {};\nshared int m = 0;\nshared int arg = {};\n",
+                  rng.chance(10) ? 1 : 0, rng.chance(70) ? 1 : 0);
+  text += "shared int y = 0;\nshared int w = 0;\n";
+  std::string writer = fmt::format("a = y;\n  n[1] = {};\n  ", one(kValues)) + maybe(30, "fence;\n  ");
+  const char* publish = one(kPublish);
+  if (rng.chance(20))  // once more if it has failed
+    writer += fmt::format("b = cas(top, 0, 1);\n  if (b == 0) {{ n[1] = {}; b = cas(top, 2, 1); }}\n  ",
+                          one(kValues));
+  else
+    writer += fmt::format("{}\n  ", publish);
+  if (rng.chance(20))  // too early
+    writer = fmt::format("{}\n  a = y;\n  n[1] = {};\n  ", publish, one(kValues));
+  writer += maybe(15, "n[1] = 2;\n  ") + maybe(15, "a = top; m = a;");
+  std::string reader = fmt::format("{}\n  ", one(kFind)) + maybe(10, "w = a; a = w;\n  ");
+  reader +=
+      maybe(10, "m = a; a = m;\n  ") + maybe(15, "if (a == 0) { a = m; }\n  ") + maybe(15, "fence;\n  ");
+  reader += fmt::format("b = n[{}];\n  ", rng.chance(85) ? "a" : rng.chance(50) ? "1" : "i");
+  reader += rng.chance(70) ? "y = 1;" : "a = m; y = 1;";
+  text += thread(0, writer) + thread(1, reader);
+  if (rng.chance(60))
+    text += thread(2, std::string(one(kOthers)) + maybe(20, " fence; ") + maybe(20, "a = y; b = a;"));
+  return text + "property p: finally (P0.a != 1 || P1.a != 1);\n";
+}
+
 }  // namespace
 
 std::string load_buffering_text(Rng& rng) {
+  if (rng.chance(40)) return publication_text(rng);
   const uint64_t threads = 2 + rng.below(2);
   const bool waits = rng.chance(20);  // the last thread waits for the first
   std::string text;

@@ -15,7 +15,7 @@ namespace fenceline::fuzz {
 
 // Of all kinds. The text is for read_program().
 std::string contended_text(Rng& rng);
-// Each thread loads a variable and then stores to the next one.
+// Each thread loads a variable and then stores to the next one, or a thread reads what another one has published.
 std::string load_buffering_text(Rng& rng);
 // Threads that wait for each other, by loads, exchanges and compare-exchanges, and do something meanwhile that counts or
 // does not. Accesses without order in such loops race.

@@ -16,7 +16,10 @@ class Propagation : public ValuePropagation<Propagation> {
 
  public:
   explicit Propagation(const Overlay& overlay) : ValuePropagation(overlay.program()), overlay_(overlay) {
-    for (size_t t = 0; t < program_.threads.size(); ++t) executed_.push_back(executed_before(ThreadId(t)));
+    for (size_t t = 0; t < program_.threads.size(); ++t) {
+      executed_.push_back(executed_before(ThreadId(t)));
+      written_.emplace_back(overlay.points(ThreadId(t)));
+    }
     for (const Value value : program_.initial_memory()) initial_.push_back(ValueSet::single(value));
     stored_.resize(initial_.size());
     // Many registers are always assigned before they are read, so that their initial value is not seen.
@@ -47,6 +50,8 @@ class Propagation : public ValuePropagation<Propagation> {
       }
     }
   }
+
+  std::vector<std::vector<ValueSet>>& written() { return written_; }
 
   BitSet cells_of(ThreadId thread, const Instruction& i) {
     thread_ = thread;
@@ -111,6 +116,7 @@ class Propagation : public ValuePropagation<Propagation> {
   }
 
   void store(const Address& address, const ValueSet& stored) {
+    written_[thread_.index()][point_.index()] = stored;  // in the last sweep, all
     if (!stored.is_empty()) for_cells(address, [&](size_t cell) { join(stored_[cell], stored); });
   }
 
@@ -133,6 +139,7 @@ class Propagation : public ValuePropagation<Propagation> {
   std::vector<std::vector<BitSet>> executed_;     // by thread and point: stores
   std::vector<ValueSet> initial_, stored_;        // by cell
   std::vector<std::vector<ValueSet>> registers_;  // by thread
+  std::vector<std::vector<ValueSet>> written_;    // by thread and point
   ThreadId thread_;
   Point point_;
   BitSet overwritten_;  // cells whose initial value the load at hand does not see
@@ -144,6 +151,7 @@ class Propagation : public ValuePropagation<Propagation> {
 AccessedCells::AccessedCells(const Overlay& overlay) {
   Propagation propagation(overlay);
   propagation.run();
+  written_ = std::move(propagation.written());
   for (size_t t = 0; t < overlay.program().threads.size(); ++t) {
     std::vector<BitSet>& of_thread = cells_.emplace_back(overlay.points(ThreadId(t)));
     for (size_t p = 0; p < of_thread.size(); ++p)

@@ -9,6 +9,7 @@
 
 #include "base/bit_set.h"
 #include "engine/executions/accessed_cells.h"
+#include "engine/executions/publication.h"
 #include "engine/executions/thread_pairs.h"
 #include "engine/sat/preserved_order.h"
 #include "env/errors.h"
@@ -21,7 +22,7 @@ class LoadBuffering {
  public:
   LoadBuffering(const Overlay& overlay, const AccessedCells& cells, const PairOrder& order,
                 ThreadPairs::Paths paths)
-      : overlay_(overlay), cells_(cells) {
+      : overlay_(overlay), cells_(cells), order_(order) {
     for (size_t t = 0; t < overlay.program().threads.size(); ++t)
       threads_.emplace_back(overlay, ThreadId(t), cells, order, paths);
   }
@@ -186,6 +187,13 @@ class LoadBuffering {
     return follow(stores_[thread.index()][pair.store.index()], load);
   }
 
+  // Is the pair that begins with the load ordered if the load reads from the store?
+  bool is_published(size_t store, size_t load) {
+    if (!publication_) publication_.emplace(overlay_, cells_, order_);
+    return publication_->is_published(accesses_[store].thread, accesses_[store].point, accesses_[load].thread,
+                                      accesses_[load].point);
+  }
+
   // By access: does a path lead from it to the load?
   std::vector<bool> can_reach(size_t load) const {
     std::vector<std::vector<size_t>> before(accesses_.size());
@@ -207,7 +215,10 @@ class LoadBuffering {
 
   bool follow(size_t store, size_t load) {
     for (const size_t next : accesses_[store].next) {
-      if (next == load) return true;
+      if (next == load) {
+        if (is_published(store, load)) continue;
+        return true;
+      }
       const size_t thread = accesses_[next].thread.index();
       if (!leads_to_[next] || visited_.has(thread)) continue;
       if (++steps_ > kMostSteps) return true;
@@ -223,7 +234,9 @@ class LoadBuffering {
 
   const Overlay& overlay_;
   const AccessedCells& cells_;
+  const PairOrder order_;
   std::vector<ThreadPairs> threads_;
+  std::optional<Publication> publication_;  // once it is asked for
   std::vector<Wait> waits_;
   std::vector<Access> accesses_;
   std::vector<std::vector<size_t>> loads_, stores_;  // by thread and point: accesses

@@ -12,6 +12,9 @@
 // Only cycles that are in each thread once have to be considered. Let one be in a thread twice, from load a to store b and
 // from load c to store d. If a is before d, then the way from a to d is a short cut past b and c. Otherwise d is before a,
 // so c before b, and the way from c to b is one past d and a. The shorter cycle needs a pair that is not ordered as well.
+//
+// A pair need not be ordered itself where the load is known to read only what the address that it goes to was published
+// behind (publication.h).
 #pragma once
 
 #include "ir/edit/overlay.h"

@@ -279,6 +279,44 @@ TEST(ExecutionsLoadBuffering, ACycleIsInAThreadOnce) {
   EXPECT_EQ(may_on(twice("")), kAll);
 }
 
+// P writes node 1 and publishes its number; Q finds it, reads the node, and stores what P may have loaded. (As above, few
+// values.)
+std::string published(const std::string& writer, const std::string& find = "a = top;",
+                      const std::string& others = "", const std::string& top = "0") {
+  return "shared int x[1], n[3], m, y;\nshared int top = " + top + ";\nthread P { int a, b; " + writer +
+         " }\nthread Q { int a, b; " + find + " b = n[a]; y = 1; }\n" + others;
+}
+const std::vector<Tag> kReleaseAcquire = {{0, 2, "L"}, {1, 0, "A"}};
+const std::string kNode = "a = y; n[1] = a * 0 + 1; ";
+struct Unpublished {
+  std::string text;
+  std::vector<Tag> tags = kReleaseAcquire;
+};
+const std::vector<Unpublished> kUnpublished = {
+    {published(kNode + "top = 1;"), {{1, 0, "A"}}},                                // in no order
+    {published("top = 1; a = y; n[1] = a * 0 + 1;"), {{0, 0, "L"}, {1, 0, "A"}}},  // too early
+    {published(kNode + "top = 1;", "a = top; if (a == 0) { a = 1; }")},            // also without reading it
+    {published(kNode + "top = 1;", "a = top;", "", "1")},                          // known from the beginning
+    {published(kNode + "top = 1;", "a = top;", "thread R { top = 1; }\n")},        // another thread knows it
+    {published(kNode + "top = 1;", "a = top;",
+               "thread R { int a; a = m; if (a == 0) { a = 1; } top = a; }\n")},
+};
+
+TEST(ExecutionsLoadBuffering, PublishedNodes) {
+  const auto may = [](const std::string& text) { return may_buffer(text, "armv8", kReleaseAcquire); };
+  EXPECT_FALSE(may(published(kNode + "top = 1;")));
+  EXPECT_FALSE(may(published(kNode + "top = 1;", "a = m;", "thread R { int a; a = top; m = a; }\n")));
+  for (const Unpublished& one : kUnpublished)
+    EXPECT_TRUE(may_buffer(one.text, "armv8", one.tags)) << one.text;
+  // A compare-exchange publishes only if it writes.
+  const auto again_if = [](const std::string& condition) {
+    return may_buffer(published(kNode + "b = cas(top, 0, 1); if (" + condition + ") { n[1] = a * 0 + 1; }"),
+                      "armv8", {{0, 2, "L", true}, {1, 0, "A"}});
+  };
+  EXPECT_FALSE(again_if("b == 0"));
+  EXPECT_TRUE(again_if("b == 1"));
+}
+
 // ---- Against the enumeration of all executions, which has those with a cycle
 
 bool has_cycle(const std::string& text, const std::string& model, const std::vector<Tag>& tags = {}) {
@@ -327,6 +365,8 @@ TEST(ExecutionsLoadBuffering, AgreesWithTheEnumeration) {
         std::vector<Tag>{{0, 0, "A"}, {1, 1, "L"}}, std::vector<Tag>{{0, 0, "A"}, {0, 1, "L"}}})
     EXPECT_EQ(may_buffer(both(""), "armv8", tags), has_cycle(both(""), "armv8", tags));
   EXPECT_TRUE(has_cycle(both(""), "armv8"));
+  for (const Unpublished& one : kUnpublished) EXPECT_TRUE(has_cycle(one.text, "armv8", one.tags)) << one.text;
+  EXPECT_FALSE(has_cycle(published(kNode + "top = 1;"), "armv8", kReleaseAcquire));
   EXPECT_TRUE(has_cycle(kByCoherence, "armv8"));
   EXPECT_TRUE(has_cycle(two_iterations("r = x[0]; r = 0;"), "armv8"));
   EXPECT_TRUE(has_cycle(failing_cas("r + 7", "1"), "armv8"));
