@@ -58,9 +58,6 @@ engine::Priority ExecutionsEngine::priority(const Task& task, const engine::Fact
   if (task.model.buffering != Buffering::kNoMachine && !facts.many_threads())
     return {engine::Priority::Rank::kDoubtful, "few threads: a machine may have fewer states than executions",
             engine::Priority::Speed::kSlow};
-  if (!sat::forbids_load_buffering(axioms_of(task.model)))
-    return {engine::Priority::Rank::kDoubtful, "the model allows executions that exploration does not reach",
-            engine::Priority::Speed::kFast};
   return {.speed = engine::Priority::Speed::kFast};
 }
 
