@@ -25,10 +25,11 @@ struct Priority {
   };
   // If it decides such a task at all, how soon? Where engines share the time, this says who gets how much.
   enum class Speed : uint8_t {
-    kRare,   // another engine nearly always is faster
-    kSlow,   // another engine is usually faster
-    kFast,   // as a rule no other engine is faster
-    kEarly,  // the same, and what it does not decide early it rarely decides at all
+    kRare,    // another engine nearly always is faster
+    kSlow,    // another engine is usually faster
+    kSecond,  // another engine is usually faster, and this one where that takes long
+    kFast,    // as a rule no other engine is faster
+    kEarly,   // the same, and what it does not decide early it rarely decides at all
   };
   Rank rank = Rank::kGood;  // the good ones are tried first
   std::string why = {};     // kDoubtful: what about the task makes it so

@@ -58,9 +58,6 @@ engine::Priority ExecutionsEngine::priority(const Task& task, const engine::Fact
   if (task.model.buffering != Buffering::kNoMachine && !facts.many_threads())
     return {engine::Priority::Rank::kDoubtful, "few threads: a machine may have fewer states than executions",
             engine::Priority::Speed::kSlow};
-  if (!sat::forbids_load_buffering(axioms_of(task.model)))
-    return {engine::Priority::Rank::kDoubtful, "the model allows executions that exploration does not reach",
-            engine::Priority::Speed::kFast};
   return {.speed = engine::Priority::Speed::kFast};
 }
 
@@ -213,8 +210,8 @@ class Decision {
 
   // The solver looks at all executions, which is no more work than to look at those with a cycle only.
   Result by_solver() {
-    // Where engines share the time, that engine is one of them, and further ahead.
-    env_.expect(Outlook::kBad);
+    // Where engines share the time, that engine is one of them, and further ahead; but it has no liveness of its own.
+    if (!looks_for_waits()) env_.expect(Outlook::kBad);
     Env env{env_.options, env_.limits, env_.progress};
     Result result = sat::make_sat_engine()->run(task_, env);
     const Result explored = with_figures(Proof{}, "");

@@ -45,8 +45,8 @@ std::vector<std::unique_ptr<Engine>> make_engines() {
   engines.push_back(coherence::make_coherence_engine());
   engines.push_back(automata::make_automata_engine());
   engines.push_back(numeric::make_numeric_engine());
-  engines.push_back(sat::make_sat_engine());
   engines.push_back(executions::make_executions_engine());
+  engines.push_back(sat::make_sat_engine());
   engines.push_back(make_queue_engine());
   engines.push_back(make_enumeration_engine());
   return engines;

@@ -113,6 +113,8 @@ class Race {
         return kRareStart + seconds * kRareSlowdown;
       case Priority::Speed::kSlow:
         return kSlowStart + seconds * kSlowdown;
+      case Priority::Speed::kSecond:
+        return kSlowStart + seconds * kSlowdownWhenLate;
       case Priority::Speed::kFast:
         return seconds * slowdown(entry, 1);
       // One that has had its early chance makes room for the fast ones, if they need all jobs.
