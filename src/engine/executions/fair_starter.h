@@ -19,7 +19,8 @@
 //   later could have been compared by then.
 // - Nothing but the starter's own future is ordered behind its loads. The thread writes the cell once, and it is the only
 //   value that the starter does not wait for; so a load that the starter passes is not before another write. If it does
-//   not pass, nothing follows, and without the load the execution is allowed as well.
+//   not pass, nothing follows, and without the load the execution is allowed as well. Nor does the starter fail between
+//   the loads: whether it comes that far would depend on which of the threads ends.
 // - What the starter did before is ordered before s1 and before s2 in the same way: by the same tags of the stores, by no
 //   dependency, and by fences: each s has a fence directly before it, or none has. Where only some stores have one, as
 //   above, the others (g) are ordered with something else at times: g2 behind s1, g1 not. That makes no difference if

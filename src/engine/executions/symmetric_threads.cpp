@@ -17,9 +17,9 @@ namespace {
 
 bool meet(const BitSet& a, const BitSet& b) { return !(a & b).empty(); }
 
-// Do the threads of the group get different arguments, as constants? Unless these are pointers to nodes, they never do the
-// same for long, and it is not worth while to compare them.
-bool get_different_constants(const Overlay& overlay, const ThreadGroup& group) {
+// Where the threads of the group get different arguments, as constants. Unless these are pointers to nodes, they never do
+// the same for long, and it is not worth while to compare them.
+std::optional<Point> different_arguments(const Overlay& overlay, const ThreadGroup& group) {
   const Program& program = overlay.program();
   const auto constant = [&](ExprId id) -> std::optional<Value> {
     const Expr& e = program.expr(id);
@@ -42,11 +42,40 @@ bool get_different_constants(const Overlay& overlay, const ThreadGroup& group) {
       const Address& address = overlay.at(thread, point).address;
       const auto found = stored.find({address.object, *constant(address.offset)});
       if (found == stored.end() || !found->second) continue;
-      if (first && *first != *found->second) return true;
+      if (first && *first != *found->second) return point;
       first = found->second;
     }
   }
-  return false;
+  return std::nullopt;
+}
+
+// Does the thread compute with what it loads there? Pointers are only copied, compared and used as addresses; so this
+// decides for most programs, before anything else is analysed.
+bool is_computed_with(const Overlay& overlay, ThreadId thread, Point load) {
+  const Program& program = overlay.program();
+  BitSet copies;
+  const auto is_copy = [&](ExprId id) {
+    const Expr& e = program.expr(id);
+    return e.op == ExprOp::kReg && copies.has(e.reg.index());
+  };
+  if (overlay.at(thread, load).dest.valid()) copies.add(overlay.at(thread, load).dest.reg.index());
+  for (size_t before = 0; before != copies.size();) {
+    before = copies.size();
+    for (size_t p = 0; p < overlay.points(thread); ++p)
+      if (const Instruction& i = overlay.at(thread, Point(p)); i.kind == InstrKind::kAssign && is_copy(i.a))
+        copies.add(i.dest.reg.index());
+  }
+  bool computed = false;
+  for (size_t p = 0; p < overlay.points(thread); ++p)
+    for (const ExprId id : {overlay.at(thread, Point(p)).a, overlay.at(thread, Point(p)).b})
+      if (id.valid())
+        for_each_expr(program, id, [&](const Expr& e) {
+          const OperatorClass c = class_of(e.op);
+          const bool compares = c == OperatorClass::kEqual || c == OperatorClass::kNot ||
+                                c == OperatorClass::kLazy || c == OperatorClass::kSelect;
+          for (const ExprId operand : Operands(e)) computed = computed || (!compares && is_copy(operand));
+        });
+  return computed;
 }
 
 // Do other threads and the property treat the threads of a group alike?
@@ -66,7 +95,7 @@ class Judgement {
   const std::optional<ThreadNodes>& nodes() const { return nodes_; }
 
   bool alike() {
-    const bool different = get_different_constants(overlay_, group_);
+    const bool different = different_arguments(overlay_, group_).has_value();
     if (!cells_correspond() || !cells_are_own()) return false;
     if (!starter_.valid()) return !different;
     const std::optional<BitSet> stored = stored_by_fair_starter(overlay_, accessed_, group_, own_, starter_);
@@ -147,7 +176,11 @@ class Judgement {
 
 SymmetricThreads::SymmetricThreads(const Overlay& overlay, const Property& property)
     : SymmetricThreads(overlay.program()) {
-  const std::vector<ThreadGroup> groups = thread_groups(overlay);
+  std::vector<ThreadGroup> groups = thread_groups(overlay);
+  std::erase_if(groups, [&](const ThreadGroup& group) {
+    const std::optional<Point> different = different_arguments(overlay, group);
+    return different && is_computed_with(overlay, group.threads.front(), *different);
+  });
   if (groups.empty()) return;
   const AccessedCells accessed(overlay);
   for (const ThreadGroup& group : groups) {
