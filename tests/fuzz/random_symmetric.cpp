@@ -192,17 +192,31 @@ std::string of_thread(std::string text, uint64_t thread) {
   return text;
 }
 
+// The same but for one detail.
+Starting other_starting(Rng& rng, Argument argument, const Starting& usual) {
+  if (rng.chance(50)) return random_starting(rng, argument, true);
+  Starting other = usual;
+  std::string& text = rng.chance(50) ? other.start : other.join;
+  const std::string fence = "  fence;\n";
+  const size_t at = text.find(fence);
+  if (at == std::string::npos)
+    text += fence;
+  else
+    text.erase(at, fence.size());
+  return other;
+}
+
 // Most of the time M does the same for each thread; else something may be different for one of them.
 std::string starter(Rng& rng, uint64_t threads, uint64_t variables, Argument argument,
                     const Starting& usual) {
   std::string text = "thread M {\n  local int a = 0;\n  local int b = 0;\n  local int r = 0;\n", joins;
   for (uint64_t t = 0; t < threads; ++t) text += fmt::format("  local int k{} = 0;\n", t);
   const bool unfair = rng.chance(8);
-  const uint64_t other = rng.chance(20) ? rng.below(threads) : threads;
+  const uint64_t other = rng.chance(30) ? rng.below(threads) : threads;
   if (rng.chance(70)) text += fmt::format("  x{} = {};\n", rng.below(variables), 1 + rng.below(3));
   if (rng.chance(20)) text += statement(rng, variables);
   for (uint64_t t = 0; t < threads; ++t) {
-    const Starting how = t == other ? random_starting(rng, argument, true) : usual;
+    const Starting how = t == other ? other_starting(rng, argument, usual) : usual;
     text += of_thread(how.start, t);
     if (unfair) text += statement(rng, variables);
     joins += of_thread(how.join, t);
@@ -238,7 +252,8 @@ std::string random_symmetric(Rng& rng) {
   if (started) {
     starting = rng.chance(50) ? fenced_starting(argument) : random_starting(rng, argument, rng.chance(60));
     text += starter(rng, threads, variables, argument, starting);
-    if (rng.chance(5)) starting.head = statement(rng, variables) + starting.head;
+    if (rng.chance(8)) starting.head = statement(rng, variables) + starting.head;
+    if (rng.chance(8)) starting.head += statement(rng, variables) + "  b = s[{}];\n";
     if (rng.chance(5)) starting.tail = "  d[{}+1] = 1;\n" + statement(rng, variables) + starting.tail;
   }
   if (own && rng.chance(70)) starting.head += "  own[{}] = 1;\n";
@@ -249,6 +264,12 @@ std::string random_symmetric(Rng& rng) {
   for (uint64_t n = 1 + rng.below(threads == 2 ? 3 : threads == 3 ? 2 : 1); n > 0; --n)
     body += nodes ? statement_on_nodes(rng, variables) : statement(rng, variables);
   if (nodes && rng.chance(12)) body += misuse_of_nodes(rng);
+  // Which thread has been started matters after they have been told apart.
+  if (started && !nodes && variables == 2 && rng.chance(6)) {
+    starting.head = "  b = fetch_add(x0, 1);\n";
+    starting.head += "  if (b == 0) { a = x1; b = s[{}]; } else { b = s[{}]; x1 = b; }\n";
+    body.clear();
+  }
   std::string locals = "  local int a = 0;\n  local int b = 0;\n";
   if (nodes) locals += "  local int me = 0;\n  local int q = 0;\n";
   for (uint64_t t = 0; t < threads; ++t)
