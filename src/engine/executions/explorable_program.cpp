@@ -24,7 +24,7 @@ ExplorableProgram::ExplorableProgram(const Overlay& overlay, const CatModel& axi
       code_(overlay, plan_.uses_dependencies(), idle_iterations()),
       symmetric_(property == nullptr || !sat::reads_own_last_write(axioms)
                      ? SymmetricThreads(overlay.program())
-                     : SymmetricThreads(overlay, *property)) {}
+                     : SymmetricThreads(overlay, *property, axioms.shipped)) {}
 
 IdleIterations ExplorableProgram::idle_iterations() const {
   IdleIterations idle;

@@ -94,10 +94,11 @@ class Judgement {
   const BitSet& stored_by_starter() const { return stored_; }  // of all_own_
   const std::optional<ThreadNodes>& nodes() const { return nodes_; }
 
-  bool alike() {
+  bool alike(bool shipped_model) {
     const bool different = different_arguments(overlay_, group_).has_value();
     if (!cells_correspond() || !cells_are_own()) return false;
     if (!starter_.valid()) return !different;
+    if (!shipped_model) return false;
     const std::optional<BitSet> stored = stored_by_fair_starter(overlay_, accessed_, group_, own_, starter_);
     if (!stored) return false;
     stored_ = *stored;
@@ -174,7 +175,7 @@ class Judgement {
 
 }  // namespace
 
-SymmetricThreads::SymmetricThreads(const Overlay& overlay, const Property& property)
+SymmetricThreads::SymmetricThreads(const Overlay& overlay, const Property& property, bool shipped_model)
     : SymmetricThreads(overlay.program()) {
   std::vector<ThreadGroup> groups = thread_groups(overlay);
   std::erase_if(groups, [&](const ThreadGroup& group) {
@@ -185,7 +186,8 @@ SymmetricThreads::SymmetricThreads(const Overlay& overlay, const Property& prope
   const AccessedCells accessed(overlay);
   for (const ThreadGroup& group : groups) {
     Judgement judgement(overlay, accessed, group);
-    if (!judgement.alike() || (property.formula.valid() && judgement.is_mentioned(property.formula)))
+    if (!judgement.alike(shipped_model) ||
+        (property.formula.valid() && judgement.is_mentioned(property.formula)))
       continue;
     started_ |= judgement.stored_by_starter();
     for (size_t i = 0; i < group.threads.size(); ++i) {

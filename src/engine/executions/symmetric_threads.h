@@ -4,10 +4,11 @@
 //
 // Two threads are alike if their code differs in constant addresses alone: each has its own cells, which only it and one
 // other thread, the one that starts and joins them, accesses. It may also have a node, which others access as well, by
-// pointers (thread_nodes.h); then all that is said here is meant up to an exchange of the nodes. If their events, one by one, read the same writes, they are
-// in the same state, and it makes no difference which of them is called the first. So of two executions in which such
-// threads have exchanged their roles, one is enough. exploration.cpp chooses it: as long as two neighbours have done the
-// same, the second one does nothing that the first has not done, and the first that they do differently decides.
+// pointers (thread_nodes.h); then all that is said here is meant up to an exchange of the nodes. If their events, one by
+// one, read the same writes, they are in the same state, and it makes no difference which of them is called the first. So
+// of two executions in which such threads have exchanged their roles, one is enough. exploration.cpp chooses it: as long as
+// two neighbours have done the same, the second one does nothing that the first has not done, and the first that they do
+// differently decides.
 //
 // Why each execution has an exchange of roles that is explored. Take an order of its events that contains po and rf, and
 // sort the threads by the places of the writes that their first, second, ... events read in that order. Say that an event
@@ -42,8 +43,9 @@ class SymmetricThreads {
         nodes_(program.threads.size()),
         pointers_(program.threads.size()),
         pointer_cells_(program.threads.size()) {}
-  // Those that the property does not distinguish.
-  SymmetricThreads(const Overlay& overlay, const Property& property);
+  // Those that the property does not distinguish. What fair_starter.h takes for granted of fences and stores is true of
+  // the shipped models; under a user's, threads that another one starts or joins are not alike.
+  SymmetricThreads(const Overlay& overlay, const Property& property, bool shipped_model);
 
   // The thread before this one that is like it; invalid if there is none.
   ThreadId previous(ThreadId thread) const { return previous_[thread.index()]; }

@@ -55,6 +55,7 @@ CatModel shipped_cat(std::string_view name) {
   const std::string file = std::string(name) + ".cat";
   CatModel model =
       elaborate(files, file, [&]() -> const cat::ParsedFile& { return files.add_shipped(file); });
+  model.shipped = true;
   return read.emplace(name, std::move(model)).first->second;
 }
 

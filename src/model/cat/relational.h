@@ -62,7 +62,8 @@ struct Constraint {
 };
 
 struct CatModel {
-  std::string name;  // the text in quotes at its top, or the file's name
+  std::string name;      // the text in quotes at its top, or the file's name
+  bool shipped = false;  // it is one of models/, and no user's
   std::vector<Term> terms;
   std::vector<TermId> recursive;  // body of each variable of a `let rec`; least solutions of all together
   std::vector<Constraint> constraints;

@@ -16,10 +16,10 @@ namespace {
 
 Program parsed(const std::string& text) { return frontend::parse_fl({"test.fl", text}); }
 
-size_t alike(const Program& program) {
+size_t alike(const Program& program, bool shipped_model = true) {
   const FenceSet no_fences;
   const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
-  return SymmetricThreads(Overlay(program, no_fences), errors).size();
+  return SymmetricThreads(Overlay(program, no_fences), errors, shipped_model).size();
 }
 size_t alike(const std::string& text) { return alike(parsed(text + "property p: never (x == 99);\n")); }
 
@@ -44,7 +44,7 @@ TEST(SymmetricThreads, Properties) {
   const FenceSet no_fences;
   for (const auto& [formula, size] : {std::pair("x == 0", 2U), {"P.r == 0", 0U}}) {
     const Program program = parsed(threads + "property p: finally (" + formula + ");\n");
-    EXPECT_EQ(SymmetricThreads(Overlay(program, no_fences), program.properties.front()).size(), size)
+    EXPECT_EQ(SymmetricThreads(Overlay(program, no_fences), program.properties.front(), true).size(), size)
         << formula;
   }
 }
@@ -76,6 +76,7 @@ class Started {
 TEST(SymmetricThreads, StartedAndJoined) {
   Started started;
   EXPECT_EQ(alike(started.program()), 2U);
+  EXPECT_EQ(alike(started.program(), false), 0U) << "under a user's model";
   started.before_start = "a = x; x = 3;";
   started.behind_joins = "a = x; assert (a == 2);";
   EXPECT_EQ(alike(started.program()), 2U);
