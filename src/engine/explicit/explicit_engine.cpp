@@ -59,7 +59,7 @@ Priority ExplicitEngine::priority(const Task& task, const Facts& facts) const {
   Priority priority = Engine::priority(task, facts);
   if (priority.rank == Priority::Rank::kGood && facts.growing_buffers())
     priority = {Priority::Rank::kDoubtful, "store buffers can grow without bound"};
-  if (task.property.kind == PropertyKind::kNoErrors && facts.many_threads())
+  if (task.property.kind == PropertyKind::kNoErrors && facts.many_threads() && !facts.monitored_positions())
     return {Priority::Rank::kDoubtful, "many threads: a machine may have more states than executions",
             Priority::Speed::kSlow};
   // What can grow without bound by the analysis of single threads often does not when they run together.

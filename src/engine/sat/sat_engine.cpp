@@ -139,8 +139,10 @@ class UnrollingQuery {
   Outlook outlook() const {
     constexpr uint64_t kFewClauses = 12'000, kFewIterations = 6;
     if (clauses_ <= kFewClauses && iterations_ < kFewIterations) return Outlook::kGood;
-    // For tests of data types there is no better engine.
-    return task_.property.kind == PropertyKind::kObservations ? Outlook::kOpen : Outlook::kBad;
+    // Without a machine, and for tests of data types, the other engines need not be better at it.
+    const bool best =
+        task_.model.buffering == Buffering::kNoMachine || task_.property.kind == PropertyKind::kObservations;
+    return best ? Outlook::kOpen : Outlook::kBad;
   }
 
   // Is there a query for violations before the bounds are known to suffice? Where loops may not terminate,

@@ -185,7 +185,7 @@ TEST_F(RaceTest, AHeadStartIsNotLost) {
       if (throws) throw Bug("a wheel came off");
       return proof(env);
     };
-    HeadStart begun{engines[0].get(), 1, 1,
+    HeadStart begun{engines[0].get(), 1, 0.001,
                     ForkedChild([&](int file) { write_all(file, answer_bytes(answer)); })};
     kill(begun.child.process(), SIGSTOP);
     const std::vector<Candidate> candidates = {{engines[0].get(), ""}, {engines[1].get(), ""}};
