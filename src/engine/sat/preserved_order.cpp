@@ -231,6 +231,16 @@ bool orders_what_is_read_by_coherence(const CatModel& model) {
   return scene_of(facts).forbidden(model);
 }
 
+// The same for the write of a read-modify-write and what its read reads.
+bool orders_what_rmw_reads_by_coherence(const CatModel& model, bool in_section) {
+  Facts facts{.kinds = "WRW", .same_thread = bit(1, 2), .rf = bit(0, 1)};
+  facts.rmw = bit(1, 2);
+  facts.same_location = bit(0, 1) | bit(1, 2) | bit(0, 2);
+  facts.co = bit(2, 0);
+  (in_section ? facts.in_sections : facts.in_no_sections) = bit(1, 1) | bit(2, 2);
+  return scene_of(facts).forbidden(model);
+}
+
 // Two writes of a thread to one location in the other coherence order.
 bool orders_own_writes_by_coherence(const CatModel& model) {
   Facts facts{.kinds = "?WW", .same_thread = bit(1, 2), .po = bit(1, 2)};
@@ -277,6 +287,8 @@ PreservedOrder::PreservedOrder(const CatModel& model)
       external_coherence_(orders_external_coherence(model)),
       own_writes_by_coherence_(orders_own_writes_by_coherence(model)),
       what_is_read_by_coherence_(orders_what_is_read_by_coherence(model)),
+      what_rmw_reads_by_coherence_(orders_what_rmw_reads_by_coherence(model, false)),
+      what_rmw_in_section_reads_by_coherence_(orders_what_rmw_reads_by_coherence(model, true)),
       own_writes_or_later_(reads_own_writes_or_later(model)) {}
 
 const std::vector<bool>& PreservedOrder::orders(AccessPair pair) {
@@ -329,6 +341,9 @@ std::vector<bool> PreservedOrder::decide(const AccessPair& pair) const {
   };
   // A read and a write of one location: the write comes behind what the read reads.
   if (pair.ends_alias && !pair.first_writes && pair.second_writes && what_is_read_by_coherence_)
+    also(external_coherence_);
+  if (pair.same_instruction &&
+      (pair.in_section ? what_rmw_in_section_reads_by_coherence_ : what_rmw_reads_by_coherence_))
     also(external_coherence_);
   if (pair.ends_alias && pair.first_writes && !pair.second_writes && own_writes_or_later_)
     also(orders_write_and_read(model_, pair, external_coherence_));

@@ -81,7 +81,8 @@ class PreservedOrder {
   const CatModel& model_;
   // By constraint, or of the model: see the functions of these names.
   std::vector<bool> external_reads_, external_coherence_;
-  bool own_writes_by_coherence_, what_is_read_by_coherence_, own_writes_or_later_;
+  bool own_writes_by_coherence_, what_is_read_by_coherence_, what_rmw_reads_by_coherence_,
+      what_rmw_in_section_reads_by_coherence_, own_writes_or_later_;
   std::map<const Instruction*, const Instruction*> representatives_;
   std::map<AccessPair, std::vector<bool>> known_;
 };

@@ -163,6 +163,13 @@ TEST(ExecutionsLoadBuffering, ReadModifyWrites) {
   EXPECT_EQ(may_on(second), kAll);
   EXPECT_FALSE(may_buffer(second, "armv8", {{0, 1, "L", true}, {1, 1, "L", true}}));
   EXPECT_EQ(may_on(both_rmw("r = @; ", "r = fetch_add(@, r);")), kNone);
+  // The write is behind what the read reads in coherence order, also where the model does not order it behind the read.
+  const std::string counter =
+      "shared int x[2];\nthread P { int r; r = fetch_add(x[0], 1); }\nthread Q { int r; r = fetch_add(x[0], "
+      "1); }\n";
+  EXPECT_EQ(may_on(counter), kNone);
+  EXPECT_FALSE(
+      may_buffer(counter, "riscv", {{0, 0, "AMO"}, {0, 0, "AMO", true}, {1, 0, "AMO"}, {1, 0, "AMO", true}}));
 }
 
 // A write that does not happen orders nothing.
