@@ -184,7 +184,7 @@ TEST(SymmetricThreads, Nodes) {
   EXPECT_EQ(alike(program), 2U);
   const FenceSet no_fences;
   const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
-  const SymmetricThreads threads(Overlay(program, no_fences), errors);
+  const SymmetricThreads threads(Overlay(program, no_fences), errors, true);
   const auto cell = [&](const std::string& name, size_t offset) {
     const auto object = std::find_if(program.objects.begin(), program.objects.end(),
                                      [&](const Object& each) { return each.name == name; });
