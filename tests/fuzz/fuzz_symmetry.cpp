@@ -227,7 +227,7 @@ std::string difference(const std::string& text, const std::string& name, uint64_
   const Property errors = no_errors();
   const FenceSet no_fences;
   if (plant.empty() && name == "rc11") tag(program, seed);
-  const executions::SymmetricThreads symmetric(Overlay(program, no_fences), errors);
+  const executions::SymmetricThreads symmetric(Overlay(program, no_fences), errors, axioms.shipped);
   if (plant == "different-tags") tag(program, seed);
   if (plant == "different-fences") drop_fence(program, seed);
   if (plant == "leaked-pointer") leak_pointers(program);
