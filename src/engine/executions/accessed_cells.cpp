@@ -93,6 +93,7 @@ class Propagation : public ValuePropagation<Propagation> {
       }
     }
     std::vector<BitSet> result;
+    result.reserve(before.size());
     for (std::optional<BitSet>& set : before) result.push_back(set ? std::move(*set) : BitSet());
     return result;
   }

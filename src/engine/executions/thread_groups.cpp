@@ -32,7 +32,7 @@ class Comparison {
         if (overlay_.next(x, Point(p), slot) != overlay_.next(y, Point(p), slot)) return std::nullopt;
       if (!a.is_memory_access() || same(a.address.offset, b.address.offset)) continue;
       if (!is_constant(a.address.offset) || !is_constant(b.address.offset)) return std::nullopt;
-      differ.push_back(Point(p));
+      differ.emplace_back(p);
     }
     return differ;
   }

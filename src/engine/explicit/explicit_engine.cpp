@@ -48,7 +48,7 @@ class ExplicitEngine final : public Engine {
 };
 
 std::string ExplicitEngine::unsupported_reason(const Task& task) const {
-  if (const std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
+  if (std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
   if (task.property.kind == PropertyKind::kLiveness)
     if (std::string why = property::liveness_undecided(task.program); !why.empty()) return why;
   const std::string why = machine::store_buffer_unsupported_reason(task.program, task.model);
@@ -159,7 +159,7 @@ Result result_of(const Task& task, Env& env, const Exploration& exploration) {
   Statistics statistics;
   statistics.states = findings.states;
   statistics.transitions = findings.transitions;
-  const double states = static_cast<double>(findings.states);
+  const auto states = static_cast<double>(findings.states);
   statistics.figures = {
       {"levels", static_cast<double>(findings.levels)},
       {"bytes_per_state", states == 0 ? 0.0 : static_cast<double>(findings.bytes) / states}};

@@ -258,6 +258,7 @@ class Portfolio {
   // Returns those that had not enough memory.
   std::vector<size_t> run_race(const std::vector<size_t>& numbers) {
     std::vector<Candidate> racing;
+    racing.reserve(numbers.size());
     for (const size_t number : numbers) racing.push_back(engines_[number]);
     env_.progress.clear();
     std::vector<Racer> racers = race(racing, task_, env_, std::exchange(begun_, std::nullopt));
