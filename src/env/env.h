@@ -6,8 +6,8 @@
 
 #include "env/limits.h"
 #include "env/options.h"
-#include "env/outlook.h"
 #include "env/progress.h"
+#include "env/runtime_prediction.h"
 
 namespace fenceline {
 
@@ -15,10 +15,10 @@ struct Env {
   const Options& options;
   Limits& limits;
   Progress& progress;
-  std::atomic<Outlook>* outlook = nullptr;  // none: nobody is interested
+  std::atomic<RuntimePrediction>* prediction = nullptr;  // null: nothing reads it
 
-  void expect(Outlook expected) const {
-    if (outlook != nullptr) outlook->store(expected, std::memory_order_relaxed);
+  void expect(RuntimePrediction expected) const {
+    if (prediction != nullptr) prediction->store(expected, std::memory_order_relaxed);
   }
 };
 

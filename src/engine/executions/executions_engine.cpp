@@ -211,7 +211,7 @@ class Decision {
   // The solver looks at all executions, which is no more work than to look at those with a cycle only.
   Result by_solver() {
     // Where engines share the time, that engine is one of them, and further ahead; but it has no liveness of its own.
-    if (!looks_for_waits()) env_.expect(Outlook::kBad);
+    if (!looks_for_waits()) env_.expect(RuntimePrediction::kLong);
     Env env{env_.options, env_.limits, env_.progress};
     Result result = sat::make_sat_engine()->run(task_, env);
     const Result explored = with_figures(Proof{}, "");

@@ -23,7 +23,7 @@
 #include "engine/sat/sat_engine.h"
 #include "env/child_process.h"
 #include "env/errors.h"
-#include "env/outlook.h"
+#include "env/runtime_prediction.h"
 #include "env/silent_env.h"
 #include "property/properties.h"
 
@@ -79,9 +79,9 @@ class Portfolio {
     if (schedule == Schedule::kInTurn)
       std::stable_partition(engines_.begin(), engines_.end(),
                             [](const Candidate& candidate) { return candidate.engine->always_ends(); });
-    outlooks_.emplace(engines_.size());
+    predictions_.emplace(engines_.size());
     for (size_t number = 0; number < engines_.size(); ++number) {
-      engines_[number].outlook = outlooks_->of(number);
+      engines_[number].prediction = predictions_->of(number);
       done_.runs.push_back({std::string(engines_[number].engine->name()), 0, "not started"});
     }
     if (engines_.size() == 1)
@@ -174,7 +174,7 @@ class Portfolio {
     int parent = -1;   // in the copy: leads to the process that it reports to
     const double used = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
     limits.at_deadline([&](uint64_t& memory_bytes) { return goes_on_in_copy(parent, memory_bytes, used); });
-    Env env{options, limits, env_.progress, engines_.front().outlook};
+    Env env{options, limits, env_.progress, engines_.front().prediction};
     const auto start = Clock::now();
     Result result;
     try {
@@ -299,8 +299,8 @@ class Portfolio {
   const Task& task_;
   Env& env_;
   std::vector<Candidate> engines_;
-  std::optional<SharedOutlooks> outlooks_;  // by engine
-  std::optional<HeadStart> begun_;          // the first engine, if its head start was not enough
+  std::optional<SharedPredictions> predictions_;  // by engine
+  std::optional<HeadStart> begun_;                // the first engine, if its head start was not enough
   std::optional<Result> cut_short_;  // the answer of the first engine, if its head start was just not enough
   Verification done_;
 };

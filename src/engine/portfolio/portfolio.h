@@ -40,7 +40,8 @@ struct Candidate {
   const Engine* engine = nullptr;
   std::string why;  // one sentence: why it was chosen
   Priority::Speed speed = Priority::Speed::kSlow;
-  std::atomic<Outlook>* outlook = nullptr;  // what it expects of itself while it runs; none: not known
+  std::atomic<RuntimePrediction>* prediction =
+      nullptr;  // what it expects of itself while it runs; none: not known
 };
 
 // The engines for the task, the most promising first: all that support it, or the one called `name` unless

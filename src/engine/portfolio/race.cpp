@@ -53,7 +53,7 @@ class Race {
       Entry& entry = entries_.emplace_back();
       entry.racer.engine = candidate.engine;
       entry.speed = candidate.speed;
-      entry.outlook = candidate.outlook;
+      entry.prediction = candidate.prediction;
       if (!head_start || head_start->engine != candidate.engine) continue;
       entry.racer.started = true;
       entry.racer.seconds = head_start->seconds;
@@ -83,7 +83,7 @@ class Race {
   struct Entry {
     Racer racer;
     Priority::Speed speed = Priority::Speed::kSlow;
-    std::atomic<Outlook>* outlook = nullptr;
+    std::atomic<RuntimePrediction>* prediction = nullptr;
     double used = 0;                   // seconds of a processor, as far as is known
     double used_before = 0;            // not by this process
     std::optional<ForkedChild> child;  // none: not started, or ended
@@ -127,15 +127,16 @@ class Race {
 
   // By what the engine expects, or so much.
   static double slowdown(const Entry& entry, double otherwise) {
-    switch (entry.outlook == nullptr ? Outlook::kOpen : entry.outlook->load(std::memory_order_relaxed)) {
-      case Outlook::kOpen:
+    switch (entry.prediction == nullptr ? RuntimePrediction::kUnknown
+                                        : entry.prediction->load(std::memory_order_relaxed)) {
+      case RuntimePrediction::kUnknown:
         return otherwise;
-      case Outlook::kGood:
+      case RuntimePrediction::kShort:
         return entry.used < kHopefulSeconds ? kSlowdownWhenGood : otherwise;
-      case Outlook::kBad:
+      case RuntimePrediction::kLong:
         return kSlowdownWhenBad;
     }
-    throw Bug("an outlook that does not exist");
+    throw Bug("a prediction that does not exist");
   }
 
   // "explicit 2 s, sat 1 s": who was given how much time.
@@ -211,7 +212,7 @@ class Race {
     Options options = env_.options;
     options.jobs = 1;
     Limits limits(env_.limits, env_.limits.seconds_left(), env_.limits.memory_bytes() / entries_.size());
-    Env env{options, limits, env_.progress, entry.outlook};
+    Env env{options, limits, env_.progress, entry.prediction};
     return answer_bytes([&] { return run_engine(*entry.racer.engine, task_, env); });
   }
 

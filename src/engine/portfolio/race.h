@@ -7,8 +7,8 @@
 // a few, and a sixteenth as much each after that. With more than one job the first engine runs on until all fast ones
 // have had a turn.
 //
-// How much time a fast engine gets also depends on what it expects of itself (Outlook): more for a while if it expects
-// to end soon, an eighth if it does not. An engine that decides early or rarely at all (Priority::Speed::kEarly) is a
+// How much time a fast engine gets also depends on how long it predicts to take (RuntimePrediction): more for a while if
+// that is short, an eighth if it is long. An engine that decides early or rarely at all (Priority::Speed::kEarly) is a
 // fast one for its first 0.05 s, and has a quarter as much after that where the fast ones need all jobs.
 #pragma once
 

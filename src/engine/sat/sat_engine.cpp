@@ -103,7 +103,7 @@ class UnrollingQuery {
       Formula formula(overlay_, axioms_, &task_.property, unrolling_.bounds(),
                       {.record_proof = wants_proof(), .keep_one = keep_one_, .require_kept = true});
       count(formula);
-      env_.expect(outlook());
+      env_.expect(prediction());
       const bool early = checks_early();
       if (early)
         if (std::optional<Result> found = find_violation(formula)) return *std::move(found);
@@ -136,13 +136,13 @@ class UnrollingQuery {
  private:
   // Small formulas are solved at once. What is unrolled again and again will not stay small, and the solver's time grows
   // faster than the formula. docs/decisions.md has the figures.
-  Outlook outlook() const {
+  RuntimePrediction prediction() const {
     constexpr uint64_t kFewClauses = 12'000, kFewIterations = 6;
-    if (clauses_ <= kFewClauses && iterations_ < kFewIterations) return Outlook::kGood;
+    if (clauses_ <= kFewClauses && iterations_ < kFewIterations) return RuntimePrediction::kShort;
     // Without a machine, and for tests of data types, the other engines need not be better at it.
     const bool best =
         task_.model.buffering == Buffering::kNoMachine || task_.property.kind == PropertyKind::kObservations;
-    return best ? Outlook::kOpen : Outlook::kBad;
+    return best ? RuntimePrediction::kUnknown : RuntimePrediction::kLong;
   }
 
   // Is there a query for violations before the bounds are known to suffice? Where loops may not terminate,

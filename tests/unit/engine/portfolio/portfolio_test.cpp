@@ -19,7 +19,7 @@
 #include "engine/portfolio/result_bytes.h"
 #include "env/child_process.h"
 #include "env/errors.h"
-#include "env/outlook.h"
+#include "env/runtime_prediction.h"
 #include "env/silent_env.h"
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
@@ -88,7 +88,7 @@ class RaceTest : public ::testing::Test {
     for (const auto& engine : engines)
       candidates.push_back({engine.get(), "",
                             candidates.size() < fast ? Priority::Speed::kFast : Priority::Speed::kSlow,
-                            outlook_of(candidates.size())});
+                            prediction_of(candidates.size())});
     Limits limits(seconds);
     SilentEnv env(options, limits);
     return race(candidates, task, env);
@@ -101,7 +101,7 @@ class RaceTest : public ::testing::Test {
   const Task task{program, fences, memory_model("sc"), property};
   std::vector<std::unique_ptr<Engine>> engines;
   size_t fast = 0;
-  std::function<std::atomic<Outlook>*(size_t)> outlook_of = [](size_t) { return nullptr; };
+  std::function<std::atomic<RuntimePrediction>*(size_t)> prediction_of = [](size_t) { return nullptr; };
 };
 
 TEST_F(RaceTest, TheFirstAnswerWinsAndTheOthersAreStopped) {
@@ -163,10 +163,10 @@ TEST_F(RaceTest, FastEnginesGetMostOfTheTime) {
 TEST_F(RaceTest, TimeGoesToThoseThatExpectToEnd) {
   options.jobs = 1;
   fast = 2;
-  SharedOutlooks outlooks(2);
-  outlook_of = [&](size_t number) { return outlooks.of(number); };
+  SharedPredictions predictions(2);
+  prediction_of = [&](size_t number) { return predictions.of(number); };
   enter("hopeless", [](Env& env) {
-    env.expect(Outlook::kBad);
+    env.expect(RuntimePrediction::kLong);
     return never_ends(env);
   });
   enter("open", never_ends);
