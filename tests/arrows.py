@@ -53,9 +53,10 @@ MAY_INCLUDE = {
     "engine/sat": ENGINE + ["sat", "check/axiomatic", "check/proof"],
     "engine/enumeration": ENGINE + ["check/axiomatic"],
     "engine/executions": ENGINE + ["sat", "engine/sat", "check/axiomatic"],
+    "engine/robustness": ENGINE + ["engine/search", "engine/sat", "engine/executions"],
     "engine/portfolio": ENGINE
     + ["check/axiomatic"]
-    + ["engine/" + name for name in ("explicit", "coherence", "automata", "numeric", "sat", "queue", "enumeration", "executions")],
+    + ["engine/" + name for name in ("explicit", "coherence", "automata", "numeric", "sat", "queue", "enumeration", "executions", "robustness")],
     "engine/outcomes": ENGINE + ["sat", "engine/sat", "engine/enumeration", "engine/executions"],
     "synth": DATA + ["check/replay"],
     "report": DATA + ["check/replay"],
@@ -85,6 +86,7 @@ NAMESPACES = {
     "engine/numeric": ["numeric"],
     "engine/sat": ["sat"],
     "engine/executions": ["executions"],
+    "engine/robustness": ["robustness"],
 }
 NAMESPACES |= {row: [row.split("/")[0]] for row in MAY_INCLUDE if row not in NAMESPACES}
 

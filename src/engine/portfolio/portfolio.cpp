@@ -20,6 +20,7 @@
 #include "engine/portfolio/race.h"
 #include "engine/portfolio/run_engine.h"
 #include "engine/queue/queue_engine.h"
+#include "engine/robustness/robustness_engine.h"
 #include "engine/sat/sat_engine.h"
 #include "env/child_process.h"
 #include "env/errors.h"
@@ -46,6 +47,7 @@ std::vector<std::unique_ptr<Engine>> make_engines() {
   engines.push_back(automata::make_automata_engine());
   engines.push_back(numeric::make_numeric_engine());
   engines.push_back(executions::make_executions_engine());
+  engines.push_back(robustness::make_robustness_engine());
   engines.push_back(sat::make_sat_engine());
   engines.push_back(make_queue_engine());
   engines.push_back(make_enumeration_engine());

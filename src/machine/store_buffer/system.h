@@ -53,6 +53,7 @@ class System final : public SystemSource {
   std::unique_ptr<SymbolicSystem> symbolic_worker() const;
 
   const Code& code() const { return code_; }
+  const StateLayout& layout() const { return layout_; }
   const std::optional<Growth>& growth() const { return growth_; }
 
  private:

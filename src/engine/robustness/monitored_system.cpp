@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/robustness/monitored_system.h"
+
+#include <optional>
+#include <vector>
+
+#include "engine/robustness/access_strength.h"
+#include "engine/robustness/views.h"
+
+namespace fenceline::robustness {
+namespace {
+
+using machine::PackedState;
+using machine::StateSink;
+using machine::StateView;
+
+// A packed state: the length of that of the machine, in 16 bits; the state of the machine; the views.
+constexpr size_t kLengthBytes = 2;
+
+class MonitoredSystem final : public machine::TransitionSystem {
+ public:
+  MonitoredSystem(const machine::System& system, const SharedCells& cells)
+      : system_(system), code_(system.code()), cells_(cells), machine_(system.worker()), views_(cells) {
+    machine_->record_paths(true);
+  }
+
+  void initial(StateSink& sink) override {
+    before_ = nullptr;
+    Successors successors(*this, sink);
+    machine_->initial(successors);
+  }
+
+  void successors(PackedState packed, StateSink& sink) override {
+    const PackedState machine_state = of_machine(packed);
+    before_ = machine_state.data() + machine_state.size();
+    Successors successors(*this, sink);
+    machine_->successors(machine_state, successors);
+  }
+
+  bool excused(PackedState packed) override { return machine_->excused(of_machine(packed)); }
+  void pending_stores(size_t thread, std::vector<machine::PendingStore>& stores) const override {
+    machine_->pending_stores(thread, stores);
+  }
+  void record_paths(bool) override {}  // they always are
+  const std::vector<TraceStep>& path() const override { return machine_->path(); }
+  const std::vector<ViolatedOrdering>& violated_orderings() const override {
+    return machine_->violated_orderings();
+  }
+
+ private:
+  // Puts the views beside what the machine hands out.
+  class Successors final : public StateSink {
+   public:
+    Successors(MonitoredSystem& system, StateSink& sink) : system_(system), sink_(sink) {}
+    void expanding(const StateView& view) override {
+      does_not_count_ = system_.does_not_count(view);
+      if (!does_not_count_) system_.check_sections(view);
+      sink_.expanding(view);
+    }
+    void state(PackedState packed) override {
+      if (!does_not_count_) system_.hand_out(packed, sink_);
+    }
+    void buffer_full() override { sink_.buffer_full(); }
+    void error() override {
+      if (!does_not_count_) sink_.error();
+    }
+    void overflow() override {
+      if (!does_not_count_) sink_.overflow();
+    }
+
+   private:
+    MonitoredSystem& system_;
+    StateSink& sink_;
+    bool does_not_count_ = false;
+  };
+
+  static PackedState of_machine(PackedState packed) {
+    const size_t length = packed[0] | size_t{packed[1]} << 8;
+    return packed.subspan(kLengthBytes, length);
+  }
+
+  void restore_views() {
+    if (before_ == nullptr) return views_.reset();
+    BitReader reader(before_);
+    views_.unpack(reader);
+  }
+
+  uint32_t location(PackedState machine_state, size_t thread) const {
+    const machine::StateLayout& layout = system_.layout();
+    BitReader reader(machine_state.data(), layout.point_position[thread]);
+    return static_cast<uint32_t>(reader.get(layout.point_bits[thread]));
+  }
+
+  void hand_out(PackedState machine_state, StateSink& sink) {
+    restore_views();
+    section_ = Section::kNone;
+    for (const TraceStep& step : machine_->path()) observe(step);
+    if (waits_in_vain(machine_state)) return;
+    forget(machine_state);
+    writer_.reset();
+    writer_.put(machine_state.size(), kLengthBytes * 8);
+    writer_.copy(machine_state.data(), 0, machine_state.size() * 8);
+    views_.pack(writer_);
+    sink.state(writer_.finish());
+  }
+
+  // Is the thread that moved at an assumption outside of atomic sections that does not hold? Then the execution does not
+  // count, and what other threads do after that they can do before it.
+  bool waits_in_vain(PackedState machine_state) {
+    if (machine_->path().empty()) return false;
+    const size_t mover = machine_->path().back().thread.index();
+    if (code_.at(mover, location(machine_state, mover)).kind != InstrKind::kAssume) return false;
+    for (size_t t = 0; t < cells_.threads(); ++t)
+      if (code_.at(t, location(machine_state, t)).ends_program) return false;  // excused for another reason
+    kept_ = machine::KeptState(machine_state);
+    return machine_->excused(kept_.packed());
+  }
+
+  bool does_not_count(const StateView& view) const {
+    for (size_t t = 0; t < cells_.threads(); ++t) {
+      const machine::Operation& op = code_.at(t, view.locations[t]);
+      if (op.kind != InstrKind::kAssume) continue;
+      const Evaluated holds = code_.value(t, op.a, view.registers);
+      if (holds.ok() && holds.value == 0) return true;
+    }
+    return false;
+  }
+
+  // A thread that waits before an atomic section on SC may go on where it reads an older write.
+  void check_sections(const StateView& view) {
+    for (size_t t = 0; t < cells_.threads(); ++t) {
+      if (code_.at(t, view.locations[t]).kind != InstrKind::kAtomicBegin) continue;
+      restore_views();
+      check_section(t, view.locations[t]);
+    }
+  }
+
+  // Sections have no cycles; every path through one is followed.
+  void check_section(size_t t, uint32_t point) const {
+    const Instruction& instruction = code_.overlay().at(ThreadId(t), Point(point));
+    if (instruction.kind == InstrKind::kAtomicEnd || instruction.kind == InstrKind::kHalt) return;
+    if (instruction.is_memory_access())
+      cells_.accessed(t, point).for_each([&](size_t cell) { check(t, Point(point), instruction, cell); });
+    for (const Point next : code_.at(t, point).next) check_section(t, next.value());
+  }
+
+  void observe(const TraceStep& step) {
+    const size_t t = step.thread.index();
+    const Instruction& instruction = code_.overlay().at(step.thread, step.point);
+    if (instruction.kind == InstrKind::kAtomicBegin) section_ = Section::kBegun;
+    if (instruction.kind == InstrKind::kAtomicEnd) section_ = Section::kNone;
+    if (instruction.kind == InstrKind::kFence) return views_.fence(t, fence_strength(instruction));
+    if (!instruction.is_memory_access()) return;
+    const std::optional<size_t> cell = cells_.number(step.cell);
+    if (!cell) return;
+    check(t, step.point, instruction, *cell);
+    const bool ends_rmw = section_ == Section::kLoaded;
+    if (section_ != Section::kNone) require_rmw(step, instruction, *cell);
+    const bool atomic = cells_.atomic(t, step.point.value());
+    if (instruction.reads_memory()) {
+      views_.read(t, *cell, atomic, read_strength(instruction));
+      views_.tick(t, *cell, atomic ? AccessKind::kAtomicRead : AccessKind::kPlainRead);
+    }
+    const bool rmw = instruction.kind == InstrKind::kRmw;
+    if (!instruction.writes_memory() || (rmw && !step.written)) return;
+    views_.write(t, *cell, atomic, write_strength(instruction), rmw || ends_rmw);
+    views_.tick(t, *cell, atomic ? AccessKind::kAtomicWrite : AccessKind::kPlainWrite);
+  }
+
+  // A section that loads a shared cell and then stores to it is a read-modify-write. One that only does one of the two is no
+  // more than that access. Others are not supported.
+  void require_rmw(const TraceStep& step, const Instruction& instruction, size_t cell) {
+    const bool loads = instruction.kind == InstrKind::kLoad, stores = instruction.kind == InstrKind::kStore;
+    const bool fits = section_ == Section::kBegun
+                          ? loads || stores
+                          : section_ == Section::kLoaded && stores && section_cell_ == cell;
+    if (!fits) throw NotRobust({step.thread, step.point, step.cell, Difference::Why::kSection});
+    section_ = loads ? Section::kLoaded : Section::kStored;
+    section_cell_ = cell;
+  }
+
+  void check(size_t t, Point point, const Instruction& instruction, size_t cell) const {
+    const auto fail = [&](Difference::Why why) {
+      throw NotRobust({ThreadId(t), point, cells_.cell(cell), why});
+    };
+    const bool certainly_writes = instruction.kind == InstrKind::kStore ||
+                                  (instruction.kind == InstrKind::kRmw && !is_cas(instruction.rmw));
+    const ReadStrength read = instruction.reads_memory() ? read_strength(instruction) : ReadStrength();
+    const WriteStrength write = instruction.writes_memory() ? write_strength(instruction) : WriteStrength();
+    if (certainly_writes) {
+      if (views_.may_write_earlier(t, cell, read.sequential || write.sequential))
+        fail(Difference::Why::kEarlierWrite);
+    } else if (views_.may_read_older(t, cell, read.sequential)) {
+      fail(Difference::Why::kOlderRead);
+    }
+    const bool atomic = cells_.atomic(t, point.value());
+    if (instruction.reads_memory() &&
+        views_.races(t, cell, atomic ? AccessKind::kAtomicRead : AccessKind::kPlainRead))
+      fail(Difference::Why::kRace);
+    if (instruction.writes_memory() &&
+        views_.races(t, cell, atomic ? AccessKind::kAtomicWrite : AccessKind::kPlainWrite))
+      fail(Difference::Why::kRace);
+  }
+
+  void forget(PackedState machine_state) {
+    points_.clear();
+    for (size_t t = 0; t < cells_.threads(); ++t) {
+      points_.push_back(location(machine_state, t));
+      if (code_.at(t, points_[t]).kind == InstrKind::kHalt) views_.forget_thread(t);
+    }
+    for (size_t cell = 0; cell < cells_.size(); ++cell) {
+      accessing_.clear();
+      for (size_t t = 0; t < cells_.threads(); ++t)
+        if (cells_.future(t, points_[t]).has(cell)) accessing_.push_back(t);
+      if (accessing_.empty())
+        views_.forget_cell(cell);
+      else
+        views_.forget_writes(cell, accessing_);
+    }
+  }
+
+  const machine::System& system_;
+  const machine::Code& code_;
+  const SharedCells& cells_;
+  std::unique_ptr<machine::TransitionSystem> machine_;
+  Views views_;
+  const uint8_t* before_ = nullptr;  // the packed views of the state being expanded; null: the initial ones
+  // What the atomic section that is being observed has done to shared cells.
+  enum class Section : uint8_t { kNone, kBegun, kLoaded, kStored } section_ = Section::kNone;
+  size_t section_cell_ = 0;  // kLoaded, kStored: the cell
+  // Scratch: where the threads are, and those that may still access some cell.
+  std::vector<uint32_t> points_;
+  std::vector<size_t> accessing_;
+  machine::KeptState kept_;
+  BitWriter writer_;
+};
+
+}  // namespace
+
+std::unique_ptr<machine::TransitionSystem> MonitoredSource::worker() const {
+  return std::make_unique<MonitoredSystem>(system_, cells_);
+}
+
+}  // namespace fenceline::robustness

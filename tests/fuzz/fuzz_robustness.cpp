@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The robustness engine against the exploration of execution graphs, on random programs of the IR: where it proves
+// something, the program must have the same executions on the model as on SC, as many for each final state, and raise no
+// flag of the model.
+//
+// Random programs rarely are robust and interesting at once, so some of their accesses get stronger orders first.
+//
+// --plant NAME: breaks the claim of the engine, which must be noticed: `always` takes every program for robust.
+//
+// On a difference the program is shrunk line by line and printed; exit status 1.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "beyond_fl.h"
+#include "contended_programs.h"
+#include "engine/outcomes/final_outcomes.h"
+#include "engine/robustness/robustness_engine.h"
+#include "env/errors.h"
+#include "env/silent_env.h"
+#include "ir/analysis/constructs.h"
+#include "model/memory_model.h"
+#include "random_runs.h"
+#include "sat_adapter.h"
+
+namespace fenceline::fuzz {
+namespace {
+
+constexpr double kSeconds = 0.5;
+constexpr uint64_t kMemory = uint64_t{1} << 30;
+
+std::string plant;
+
+std::string random_text(Rng& rng) {
+  switch (rng.below(3)) {
+    case 0:
+      return waiting_text(rng);
+    case 1:
+      return load_buffering_text(rng);
+    default:
+      return contended_text(rng);
+  }
+}
+
+// Replaces the orders of some accesses by stronger ones.
+void strengthen(Program& program, const std::string& model, Rng& rng) {
+  const uint64_t percent = rng.below(101);
+  const bool language = model == "rc11", arm = model == "armv8";
+  for (Thread& thread : program.threads)
+    for (Instruction& instruction : thread.code) {
+      if (!instruction.is_memory_access() || (!language && !arm) || rng.below(100) >= percent) continue;
+      const bool sequential = rng.below(2) == 0;
+      instruction.order = sequential ? MemoryOrder::kSeqCst : MemoryOrder::kAcqRel;
+      instruction.tags.clear();
+      instruction.write_tags.clear();
+      if (language) {
+        const char* tag = sequential                              ? "SC"
+                          : instruction.kind == InstrKind::kLoad  ? "ACQ"
+                          : instruction.kind == InstrKind::kStore ? "REL"
+                                                                  : "ACQ_REL";
+        instruction.tags.emplace_back(tag);
+        if (instruction.kind == InstrKind::kRmw) instruction.write_tags.emplace_back(tag);
+      } else if (instruction.kind == InstrKind::kStore) {
+        instruction.tags.emplace_back("L");
+      } else {
+        instruction.tags.emplace_back(sequential ? "A" : "Q");
+        if (instruction.kind == InstrKind::kRmw) instruction.write_tags.emplace_back("L");
+      }
+    }
+}
+
+struct Executions {
+  std::map<std::vector<Value>, uint64_t> by_state;
+  std::vector<std::string> flags;
+};
+
+std::optional<Executions> executions_of(const Program& program, const std::string& model,
+                                        const std::vector<ExprId>& observed) {
+  const TestedModel tested(model, "");
+  Options options;
+  Limits limits(kSeconds, kMemory);
+  SilentEnv env(options, limits);
+  try {
+    const LitmusOutcomes outcomes =
+        engine::final_outcomes(program, tested.model, observed, env, engine::OutcomeEngine::kExecutions);
+    if (!outcomes.complete) return std::nullopt;
+    Executions all{{}, outcomes.flags};
+    for (const LitmusState& state : outcomes.states) all.by_state[state.values] = state.executions;
+    return all;
+  } catch (const Unsupported&) {
+    return std::nullopt;
+  }
+}
+
+// Does the engine show it? Errors of the program do not matter: the property says nothing.
+bool shown_robust(Program program, const std::string& model) {
+  if (plant == "always") return true;
+  const TestedModel tested(model, "");
+  fenceline::Expr one;
+  one.imm = 1;
+  program.exprs.push_back(one);
+  const Property property{"nothing", PropertyKind::kFinally, ExprId(program.exprs.size() - 1), SourcePos()};
+  const FenceSet no_fences;
+  const Task task{program, no_fences, tested.model, property};
+  const std::unique_ptr<engine::Engine> engine = robustness::make_robustness_engine();
+  if (!engine->supports(task)) return false;
+  Options options;
+  Limits limits(kSeconds, kMemory);
+  SilentEnv env(options, limits);
+  try {
+    return engine->run(task, env).verdict() == Verdict::kVerified;
+  } catch (const Unsupported&) {
+    return false;
+  }
+}
+
+std::string difference(const std::string& text, const std::string& model, uint64_t seed, Tally* tally) {
+  const auto count = [&](const char* what) {
+    if (tally != nullptr) ++(*tally)[model + " " + what];
+  };
+  Program program = read_program(text);
+  tag_accesses(program, model, seed);
+  Rng rng(seed);
+  strengthen(program, model, rng);
+  if (has_sync(program)) return "";
+  const bool robust = shown_robust(program, model);
+  if (!robust && tally == nullptr) return "";
+  const std::vector<ExprId> observed = observe_all(program);
+  const std::optional<Executions> weak = executions_of(program, model, observed);
+  const std::optional<Executions> strong = executions_of(program, "sc", observed);
+  if (!weak || !strong) {
+    count("not compared");
+    return "";
+  }
+  const bool same = has_loops(program) ? [&] {
+    for (const auto& [state, number] : weak->by_state)
+      if (!strong->by_state.contains(state)) return false;
+    return weak->by_state.size() == strong->by_state.size();
+  }()
+                                       : weak->by_state == strong->by_state;
+  const bool really = same && weak->flags.empty();
+  count(robust ? "shown robust" : really ? "robust, but not shown" : "not robust");
+  if (!robust || really) return "";
+  return fmt::format("{}: taken to be robust; {} final states and {} flags, on sc {} final states", model,
+                     weak->by_state.size(), weak->flags.size(), strong->by_state.size());
+}
+
+int run(const RandomRuns& runs) {
+  Tally tally;
+  const bool agree =
+      all_agree(runs, random_text, [&](const std::string& text, Rng& rng) -> std::optional<Disagreement> {
+        const std::string model = runs.models[rng.below(runs.models.size())];
+        const uint64_t seed = rng.below(1'000'000);
+        const std::string what = difference(text, model, seed, &tally);
+        if (what.empty()) return std::nullopt;
+        return Disagreement{
+            what, [=](const std::string& less) { return !difference(less, model, seed, nullptr).empty(); }};
+      });
+  print(tally);
+  if (!agree) return 1;
+  std::cout << runs.count << " programs: what is taken to be robust is\n";
+  return 0;
+}
+
+}  // namespace
+}  // namespace fenceline::fuzz
+
+int main(int argc, char** argv) {
+  using namespace fenceline::fuzz;
+  return fuzz_main(argc, argv, {.models = {"rc11", "armv8", "riscv", "power"}}, run, [](CommandLine& line) {
+    line.option("--plant", "", [](const std::string& name) {
+      plant = name;
+      return true;
+    });
+  });
+}
