@@ -6,7 +6,9 @@
 //
 // Random programs rarely are robust and interesting at once, so some of their accesses get stronger orders first.
 //
-// --plant NAME: breaks the claim of the engine, which must be noticed: `always` takes every program for robust.
+// --plant NAME: the engine is asked about another program, which must be noticed: one whose reads all acquire (`acquires`),
+// whose stores are all exchanges (`exchanges`), that has a fence behind each access (`fences`), or whose accesses are all
+// atomic (`atomic`).
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <fmt/format.h>
@@ -97,16 +99,36 @@ std::optional<Executions> executions_of(const Program& program, const std::strin
   }
 }
 
+// Changes the program that the engine is asked about, so that it is wrong about the original.
+void plant_mistake(Program& program, FenceSet& fences, const std::string& model) {
+  const bool language = model == "rc11", arm = model == "armv8";
+  for (size_t t = 0; t < program.threads.size(); ++t)
+    for (size_t p = 0; p < program.threads[t].code.size(); ++p) {
+      Instruction& instruction = program.threads[t].code[p];
+      if (!instruction.is_memory_access()) continue;
+      if (plant == "acquires" && instruction.reads_memory() && (language || arm))
+        instruction.tags = {language ? "ACQ" : "Q"};
+      if (plant == "atomic" && language) instruction.tags = {"RLX"};
+      if (plant == "exchanges" && instruction.kind == InstrKind::kStore) {
+        instruction.kind = InstrKind::kRmw;
+        instruction.rmw = RmwOp::kXchg;
+        instruction.write_tags = instruction.tags;
+      }
+      if (plant == "fences" && instruction.next.size() == 1)
+        fences.add(ThreadId(t), Point(p), FenceKinds::full());
+    }
+}
+
 // Does the engine show it? Errors of the program do not matter: the property says nothing.
 bool shown_robust(Program program, const std::string& model) {
-  if (plant == "always") return true;
   const TestedModel tested(model, "");
   fenceline::Expr one;
   one.imm = 1;
   program.exprs.push_back(one);
   const Property property{"nothing", PropertyKind::kFinally, ExprId(program.exprs.size() - 1), SourcePos()};
-  const FenceSet no_fences;
-  const Task task{program, no_fences, tested.model, property};
+  FenceSet fences;
+  plant_mistake(program, fences, model);
+  const Task task{program, fences, tested.model, property};
   const std::unique_ptr<engine::Engine> engine = robustness::make_robustness_engine();
   if (!engine->supports(task)) return false;
   Options options;

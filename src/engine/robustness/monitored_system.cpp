@@ -25,14 +25,17 @@ class MonitoredSystem final : public machine::TransitionSystem {
   }
 
   void initial(StateSink& sink) override {
-    before_ = nullptr;
+    views_.reset();
+    points_.clear();
     Successors successors(*this, sink);
     machine_->initial(successors);
   }
 
   void successors(PackedState packed, StateSink& sink) override {
     const PackedState machine_state = of_machine(packed);
-    before_ = machine_state.data() + machine_state.size();
+    views_.unpack(machine_state.data() + machine_state.size());
+    points_.clear();
+    for (size_t t = 0; t < cells_.threads(); ++t) points_.push_back(location(machine_state, t));
     Successors successors(*this, sink);
     machine_->successors(machine_state, successors);
   }
@@ -79,12 +82,6 @@ class MonitoredSystem final : public machine::TransitionSystem {
     return packed.subspan(kLengthBytes, length);
   }
 
-  void restore_views() {
-    if (before_ == nullptr) return views_.reset();
-    BitReader reader(before_);
-    views_.unpack(reader);
-  }
-
   uint32_t location(PackedState machine_state, size_t thread) const {
     const machine::StateLayout& layout = system_.layout();
     BitReader reader(machine_state.data(), layout.point_position[thread]);
@@ -92,7 +89,7 @@ class MonitoredSystem final : public machine::TransitionSystem {
   }
 
   void hand_out(PackedState machine_state, StateSink& sink) {
-    restore_views();
+    views_.restore();
     section_ = Section::kNone;
     for (const TraceStep& step : machine_->path()) observe(step);
     if (waits_in_vain(machine_state)) return;
@@ -107,7 +104,7 @@ class MonitoredSystem final : public machine::TransitionSystem {
   // Is the thread that moved at an assumption outside of atomic sections that does not hold? Then the execution does not
   // count, and what other threads do after that they can do before it.
   bool waits_in_vain(PackedState machine_state) {
-    if (machine_->path().empty()) return false;
+    if (points_.empty() || machine_->path().empty()) return false;  // there must be an initial state
     const size_t mover = machine_->path().back().thread.index();
     if (code_.at(mover, location(machine_state, mover)).kind != InstrKind::kAssume) return false;
     for (size_t t = 0; t < cells_.threads(); ++t)
@@ -130,7 +127,7 @@ class MonitoredSystem final : public machine::TransitionSystem {
   void check_sections(const StateView& view) {
     for (size_t t = 0; t < cells_.threads(); ++t) {
       if (code_.at(t, view.locations[t]).kind != InstrKind::kAtomicBegin) continue;
-      restore_views();
+      views_.restore();
       check_section(t, view.locations[t]);
     }
   }
@@ -202,16 +199,23 @@ class MonitoredSystem final : public machine::TransitionSystem {
       fail(Difference::Why::kRace);
   }
 
+  // Only what has changed by the step of the mover; before the first step, everything.
   void forget(PackedState machine_state) {
-    points_.clear();
+    const bool initial = points_.empty();
+    const size_t mover = initial || machine_->path().empty() ? 0 : machine_->path().front().thread.index();
+    next_points_.clear();
     for (size_t t = 0; t < cells_.threads(); ++t) {
-      points_.push_back(location(machine_state, t));
-      if (code_.at(t, points_[t]).kind == InstrKind::kHalt) views_.forget_thread(t);
+      next_points_.push_back(initial || t == mover ? location(machine_state, t) : points_[t]);
+      if ((initial || t == mover) && code_.at(t, next_points_[t]).kind == InstrKind::kHalt)
+        views_.forget_thread(t);
     }
     for (size_t cell = 0; cell < cells_.size(); ++cell) {
+      const bool leaves = initial || (cells_.future(mover, points_[mover]).has(cell) &&
+                                      !cells_.future(mover, next_points_[mover]).has(cell));
+      if (!leaves && !views_.changed(cell)) continue;
       accessing_.clear();
       for (size_t t = 0; t < cells_.threads(); ++t)
-        if (cells_.future(t, points_[t]).has(cell)) accessing_.push_back(t);
+        if (cells_.future(t, next_points_[t]).has(cell)) accessing_.push_back(t);
       if (accessing_.empty())
         views_.forget_cell(cell);
       else
@@ -224,12 +228,12 @@ class MonitoredSystem final : public machine::TransitionSystem {
   const SharedCells& cells_;
   std::unique_ptr<machine::TransitionSystem> machine_;
   Views views_;
-  const uint8_t* before_ = nullptr;  // the packed views of the state being expanded; null: the initial ones
+  std::vector<uint32_t> points_;  // of the threads, in the state being expanded; empty: there is none
   // What the atomic section that is being observed has done to shared cells.
   enum class Section : uint8_t { kNone, kBegun, kLoaded, kStored } section_ = Section::kNone;
   size_t section_cell_ = 0;  // kLoaded, kStored: the cell
-  // Scratch: where the threads are, and those that may still access some cell.
-  std::vector<uint32_t> points_;
+  // Scratch: where the threads are after a step, and those that may still access some cell.
+  std::vector<uint32_t> next_points_;
   std::vector<size_t> accessing_;
   machine::KeptState kept_;
   BitWriter writer_;

@@ -194,11 +194,14 @@ void SharedCells::look_for_features(const Overlay& overlay) {
 
 void SharedCells::number_columns() {
   for (size_t cell = 0; cell < size(); ++cell) {
-    const bool plain = std::ranges::none_of(kinds_[cell], [](const Kinds& kinds) {
-      return kinds[static_cast<size_t>(AccessKind::kAtomicRead)] ||
-             kinds[static_cast<size_t>(AccessKind::kAtomicWrite)];
-    });
+    const auto any = [&](AccessKind kind) {
+      return std::ranges::any_of(kinds_[cell],
+                                 [kind](const Kinds& kinds) { return kinds[static_cast<size_t>(kind)]; });
+    };
+    const bool reads = any(AccessKind::kAtomicRead), writes = any(AccessKind::kAtomicWrite);
+    const bool plain = !reads && !writes;
     only_plain_.push_back(plain);
+    message_.push_back(reads && writes ? static_cast<uint32_t>(messages_++) : kNone);
     const bool wanted = !plain && !only_sequential_;
     columns_.push_back(wanted ? static_cast<uint32_t>(cells_of_columns_.size()) : kNone);
     if (wanted) cells_of_columns_.push_back(cell);

@@ -64,6 +64,10 @@ class SharedCells {
   const std::vector<size_t>& clocks_of(size_t cell) const { return clocks_of_[cell]; }
   bool only_plain(size_t cell) const { return only_plain_[cell]; }
 
+  // Cells by which threads can synchronise: they have atomic writes and atomic reads. Numbered.
+  size_t messages() const { return messages_; }
+  std::optional<size_t> message(size_t cell) const { return optional(message_[cell]); }
+
   // Does the program have these at all?
   bool acquire_fences() const { return acquire_fences_; }
   bool release_fences() const { return release_fences_; }
@@ -97,6 +101,8 @@ class SharedCells {
   std::vector<bool> only_plain_;               // by shared cell
   std::vector<uint32_t> columns_;              // by shared cell
   std::vector<size_t> cells_of_columns_;
+  size_t messages_ = 0;
+  std::vector<uint32_t> message_;  // by shared cell
   std::vector<Clock> clocks_;
   std::vector<std::vector<size_t>> clocks_of_;  // by shared cell
   bool acquire_fences_ = false, release_fences_ = false, sequential_fences_ = false;

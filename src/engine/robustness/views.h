@@ -29,13 +29,14 @@
 //   fenced_written[x], fenced_accessed[x]   what was known at such a fence before a write to x, or before any access.
 //   pending[t]      what t gets to know at its next seq_cst fence, since a fence of another thread comes before it.
 //
-// Clocks (SharedCells::Clock) are numbers of accesses instead of writes, for data races. known, message, acquired and
-// released have them, too.
+// Clocks (SharedCells::Clock) are about accesses instead of writes, for data races. All that is ever asked of them is
+// whether the last access is known, so known, message, acquired and released have one bit for each.
 //
 // Only the order of numbers matters. So they are packed as ranks: there are finitely many.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/bits.h"
@@ -48,10 +49,16 @@ class Views {
  public:
   explicit Views(const SharedCells& cells);  // borrowed
 
+  // ---- States. A step changes few columns: only these are restored, compressed and packed anew.
+
   void reset();  // nothing was written
-  void unpack(BitReader& reader);
+  // The bytes must remain until the next call of this or reset().
+  void unpack(const uint8_t* bytes);
+  void restore();  // to what was unpacked or reset last
   // Throws Unsupported if more writes have to be distinguished than there is room for.
   void pack(BitWriter& writer);
+
+  // ---- What is possible
 
   // Can a read differ from SC? `sequential`: is the access seq_cst?
   bool may_read_older(size_t thread, size_t cell, bool sequential) const;
@@ -60,61 +67,91 @@ class Views {
   // Is there an earlier access of another thread that nothing orders before this one?
   bool races(size_t thread, size_t cell, AccessKind kind) const;
 
+  // ---- What happens
+
   void read(size_t thread, size_t cell, bool atomic, const ReadStrength& strength);
   // `of_rmw`: the thread has just read the cell, and nothing comes between.
   void write(size_t thread, size_t cell, bool atomic, const WriteStrength& strength, bool of_rmw);
   void fence(size_t thread, const FenceStrength& strength);
   void tick(size_t thread, size_t cell, AccessKind kind);  // the clock of the access, if there is one
 
-  // Threads that have ended know nothing, and of cells that no thread will access nothing need be known.
-  void forget_thread(size_t thread);
-  void forget_cell(size_t cell);
+  // ---- What need not be distinguished
+
+  void forget_thread(size_t thread);  // it has ended
+  void forget_cell(size_t cell);      // no thread will access it
   // Only these threads will access the cell: a write that all of them know need not be distinguished from earlier ones.
-  void forget_writes(size_t cell, const std::vector<size_t>& threads);
+  void forget_writes(size_t cell, std::span<const size_t> threads);
+  // May what is known of the cell differ from what was unpacked or reset?
+  bool changed(size_t cell) const;
 
  private:
   using Number = uint8_t;
+  using Row = uint32_t;
   static constexpr Number kMost = 63;
+  static constexpr Row kNoRow = ~0U;
 
-  // The rows of one kind of view lie one after the other, by thread or by cell. Empty: the program needs none.
+  // The rows of one kind of view lie one after the other, by thread or by column. None: the program needs none.
   struct Rows {
-    size_t first = 0;
+    Row first = 0;
     size_t count = 0;
+    bool any() const { return count != 0; }
+    Row operator[](size_t i) const { return first + static_cast<Row>(i); }
   };
   Rows add_rows(size_t count, bool wanted);
 
-  Number* row(const Rows& rows, size_t i) { return &numbers_[(rows.first + i) * width_]; }
-  const Number* row(const Rows& rows, size_t i) const { return &numbers_[(rows.first + i) * width_]; }
-  bool has(const Rows& rows) const { return rows.count != 0; }
-  void join(Number* view, const Number* other, size_t columns) const;
-  void assign(Number* view, const Number* other, size_t columns) const;
-  void clear(const Rows& rows, size_t i);
+  struct Column {
+    std::vector<Number> numbers;  // by row
+    Number last = 0;              // the last write
+    // Bit n is set if a write with a number above n - 1, up to n, is not of a read-modify-write. Numbers are ranks, so
+    // there may be several such writes.
+    uint64_t plain_writes = 0;
+    bool last_is_sequential = false;
+  };
+  struct Clock {
+    // Is there an access to be known at all? If not, every view knows all there is.
+    bool running = false;
+    std::vector<uint64_t> knows;  // by row: does it know the last access? All 0 while the clock does not run.
+  };
+
+  void join(Row view, Row other);          // of numbers and clocks
+  void join_numbers(Row view, Row other);  // of numbers only
+  void assign(Row view, Row other);
+  void assign_numbers(Row view, Row other);
+  void clear(Row view);
+  void set(size_t column, Row view, Number number);
+  bool knows(size_t clock, Row view) const {
+    return !clocks_[clock].running || has_bit(clocks_[clock].knows.data(), view);
+  }
+  void set_knows(size_t clock, Row view, bool known);  // precondition: the clock runs
+
   Number known_at(size_t thread, size_t column, bool sequential) const;
   void read_column(size_t thread, size_t column, const ReadStrength& strength);
   void write_column(size_t thread, size_t column, const WriteStrength& strength, bool of_rmw);
   void sequential_read(size_t thread, size_t column);
   void sequential_write(size_t thread, size_t column);
-  void forget_clock(size_t column);
+  void stop_clock(size_t clock);
   void compress(size_t column);
-  void compress_clock(size_t column);
-  bool plain_between_numbers(size_t column, Number low, Number high) const;  // above low, up to high
+  void pack_column(size_t column, BitWriter& writer) const;
+  void unpack_column(size_t column, BitReader& reader);
+  unsigned bits_in_word(size_t word) const;  // of a clock
 
   const SharedCells& cells_;
-  const size_t columns_;  // of SharedCells
-  const size_t width_;    // and clocks
   // In this order: first those with clocks, then the others of knowledge, then those of what has passed.
-  size_t rows_ = 0, rows_with_clocks_ = 0, rows_of_knowledge_ = 0;
-  Rows known_, message_, acquired_, released_;
+  Row rows_ = 0, rows_with_clocks_ = 0, rows_of_knowledge_ = 0;
+  Rows known_, messages_, acquired_, released_;
   Rows sequential_, sequential_written_, sequential_accessed_;
   Rows fenced_, fenced_written_, fenced_accessed_, pending_;
   Rows passed_, written_after_, accessed_after_;
+  std::vector<Row> message_;  // by shared cell; kNoRow: nobody gets to know anything by reading it
 
-  std::vector<Number> numbers_;  // by row, and by column and clock in it
-  std::vector<Number> last_;     // by column and clock: the number of the last write or access
-  // By column: bit n is set if a write with a number above n - 1, up to n, is not of a read-modify-write. Numbers are
-  // ranks, so there may be several such writes.
-  std::vector<uint64_t> plain_write_;
-  std::vector<uint8_t> last_is_sequential_;  // by column: the last write
+  std::vector<Column> columns_;
+  std::vector<Clock> clocks_;
+  // Of what was unpacked last: the columns and clocks, and where they lie.
+  std::vector<Column> unpacked_columns_;
+  std::vector<Clock> unpacked_clocks_;
+  const uint8_t* bytes_ = nullptr;  // null: nothing was
+  std::vector<size_t> positions_;   // in bits: of columns, of clocks, and the end
+  std::vector<uint8_t> dirty_;      // by column and clock: may it differ from that?
 };
 
 }  // namespace fenceline::robustness
