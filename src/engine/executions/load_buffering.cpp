@@ -82,7 +82,7 @@ class LoadBuffering {
     for (size_t t = 0; t < threads_.size(); ++t)
       for (size_t p = 0; p < overlay_.points(ThreadId(t)); ++p) {
         if (!overlay_.at(ThreadId(t), Point(p)).writes_memory()) continue;
-        if ((cells_.at(ThreadId(t), Point(p)) & cells).empty()) continue;
+        if (!cells_.at(ThreadId(t), Point(p)).meets(cells)) continue;
         if (wait) return;
         wait = Wait{thread, point, ThreadId(t), Point(p)};
       }
