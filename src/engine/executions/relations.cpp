@@ -13,7 +13,9 @@ Relations<kWords>::Relations(const ModelPlan& plan)
       values_(plan),
       gains_(plan, values_),
       constraints_(plan, values_, gains_),
-      flags_(plan, values_) {
+      flags_(plan, values_),
+      recursive_(plan, values_, gains_, 0, plan.first_flag_term()),
+      recursive_of_flags_(plan, values_, gains_, plan.first_flag_term(), plan.terms().size()) {
   for (const PlanConstraint& axiom : plan.axioms()) {
     if (axiom.term == kNoTerm) continue;
     axioms_.push_back({&axiom, axiom.second == kNoTerm ? axiom.term : std::max(axiom.term, axiom.second)});
@@ -37,10 +39,12 @@ bool Relations<kWords>::add(const Graph<kWords>& graph) {
   auto axiom = axioms_.begin();
   for (uint32_t id = 0; id < plan_.first_flag_term(); ++id) {
     if (!gains_.is_evaluated(id)) continue;
-    if (plan_.terms()[id].component != kNoTerm)
-      update_component(id, graph);
-    else
+    if (recursive_.contains(id)) {
+      recursive_.update(graph);
+      id = recursive_.last();
+    } else {
       update(id, graph);
+    }
     for (; axiom != axioms_.end() && axiom->last <= id; ++axiom)
       if (!constraints_.still_holds(*axiom->constraint)) return false;
   }
@@ -236,42 +240,6 @@ void Relations<kWords>::update_transitive(uint32_t id) {
   gain.older.for_each([&](size_t row) { insert(Set::single(row), before(row)); });
 }
 
-// The terms of a `let rec`: from their previous values up to the next fixpoint. `term` is the first of them, and the
-// last one afterwards.
-template <size_t kWords>
-void Relations<kWords>::update_component(uint32_t& term, const Graph<kWords>& graph) {
-  const uint32_t first = term;
-  while (term + 1 < plan_.terms().size() &&
-         plan_.terms()[term + 1].component == plan_.terms()[first].component)
-    ++term;
-  if (gains_.noting())
-    for (uint32_t id = first; id <= term; ++id) {
-      if (!plan_.terms()[id].is_set) rows(id)[last_event()] = Set();
-    }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t id = first; id <= term; ++id) {
-      const PlanTerm& of = plan_.terms()[id];
-      if (of.is_set) {
-        const Set value = values_.set_of(of, graph);
-        changed = changed || value != values_.members(id);
-        gains_.set_members(id, value);
-        continue;
-      }
-      if (of.op == PlanOp::kTransitive) throw Unsupported("a closure inside of a `let rec`");
-      for (size_t row = 0; row < values_.size(); ++row) {
-        const Set value = values_.row_of(id, graph, row);
-        if (value == rows(id)[row]) continue;
-        changed = true;
-        if (row == last_event())
-          rows(id)[row] = value;
-        else
-          gains_.set_row(id, row, value);
-      }
-    }
-  }
-}
-
 // ---- What coherence forbids
 
 template <size_t kWords>
@@ -309,9 +277,19 @@ void Relations<kWords>::assign_allowed(const Graph<kWords>& graph) {
   values_.begin(graph);
   gains_.forget_events();
   flags_.set_unflagged(0);
-  for (uint32_t term = 0; term < plan_.first_flag_term(); ++term) {
-    values_.recompute(term, graph);
-    if (plan_.terms()[term].component != kNoTerm) update_component(term, graph);
+  recompute(0, plan_.first_flag_term(), recursive_, graph);
+}
+
+template <size_t kWords>
+void Relations<kWords>::recompute(size_t begin, size_t end, RecursiveTerms<kWords>& recursive,
+                                  const Graph<kWords>& graph) {
+  for (auto term = static_cast<uint32_t>(begin); term < end; ++term) {
+    if (!recursive.contains(term)) {
+      values_.recompute(term, graph);
+      continue;
+    }
+    recursive.recompute(graph);
+    term = recursive.last();
   }
 }
 
@@ -319,10 +297,7 @@ template <size_t kWords>
 std::vector<size_t> Relations<kWords>::raised_flags(const Graph<kWords>& graph) {
   if (plan_.flags_are_about_pairs() && !flags_.finds_pair(graph)) return {};
   gains_.stop_noting();
-  for (auto term = static_cast<uint32_t>(plan_.first_flag_term()); term < plan_.terms().size(); ++term) {
-    values_.recompute(term, graph);
-    if (plan_.terms()[term].component != kNoTerm) update_component(term, graph);
-  }
+  recompute(plan_.first_flag_term(), plan_.terms().size(), recursive_of_flags_, graph);
   std::vector<size_t> raised;
   for (const PlanConstraint& flag : plan_.flags())
     if (constraints_.holds(flag) != flag.negated) raised.push_back(flag.number);

@@ -7,7 +7,7 @@
 // (e, y): bits of old rows. Only where a path leads through e, old rows get other new bits. Each term is updated from what
 // its operands have gained (semi-naive evaluation), and a constraint is tested as soon as its term is known, on what is
 // new. That is exact as long as nothing is subtracted that can grow (requirements.h decides that from the model); a term
-// with a `let rec` is iterated from its previous value. Terms that e cannot be in are not looked at (active_terms.h).
+// with a `let rec` is iterated from its previous value (recursive_terms.h). Terms that e cannot be in are not looked at (active_terms.h).
 //
 // Every old row that changes is noted, so that removing the last event restores it (term_gains.h).
 #pragma once
@@ -21,6 +21,7 @@
 #include "engine/executions/flag_search.h"
 #include "engine/executions/graph.h"
 #include "engine/executions/model_plan.h"
+#include "engine/executions/recursive_terms.h"
 #include "engine/executions/term_gains.h"
 #include "engine/executions/term_values.h"
 
@@ -74,13 +75,14 @@ class Relations {
   void update_sequence(uint32_t term);
   void update_meet(uint32_t term, const Graph<kWords>& graph);
   void update_transitive(uint32_t term);
-  void update_component(uint32_t& term, const Graph<kWords>& graph);
+  void recompute(size_t begin, size_t end, RecursiveTerms<kWords>& recursive, const Graph<kWords>& graph);
 
   const ModelPlan& plan_;
   TermValues<kWords> values_;
   TermGains<kWords> gains_;
   ConstraintCheck<kWords> constraints_;
   FlagSearch<kWords> flags_;
+  RecursiveTerms<kWords> recursive_, recursive_of_flags_;
   std::vector<Axiom> axioms_;       // by their last terms
   std::deque<ActiveTerms> active_;  // by shape of events, so far
 };
