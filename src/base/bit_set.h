@@ -96,6 +96,12 @@ class BitSet {
       if ((more_[w] & ~other.more_[w]) != 0) return false;
     return true;
   }
+  bool meets(const BitSet& other) const {  // is there a common member?
+    if ((first_ & other.first_) != 0) return true;
+    for (size_t w = 0; w < std::min(more_.size(), other.more_.size()); ++w)
+      if ((more_[w] & other.more_[w]) != 0) return true;
+    return false;
+  }
   BitSet& operator&=(const BitSet& other) {
     first_ &= other.first_;
     more_.resize(std::min(more_.size(), other.more_.size()));

@@ -62,61 +62,64 @@ bool begins(Base base, const EventShape& event) {
   throw Bug("a base relation without a meaning");
 }
 
+// Sets: may the event be a member? Relations: may it be the second of a pair? By term; known of its operands.
+bool may_end(const PlanTerm& term, const EventShape& event, const std::vector<bool>& ends_in) {
+  const auto of = [&](uint32_t operand) { return operand != kNoTerm && ends_in[operand]; };
+  switch (term.op) {
+    case PlanOp::kSet:
+      return (event.sets >> term.set_bit) & 1;
+    case PlanOp::kBase:
+      return ends(term.base, event);
+    case PlanOp::kUnion:
+      return of(term.a) || of(term.b);
+    case PlanOp::kIntersect:
+    case PlanOp::kTo:
+      return of(term.a) && of(term.b);
+    case PlanOp::kMinus:
+    case PlanOp::kTransitive:
+    case PlanOp::kWithin:
+    case PlanOp::kOutside:
+    case PlanOp::kIdentity:
+    case PlanOp::kVariable:
+      return of(term.a);
+    case PlanOp::kSequence:
+    case PlanOp::kFrom:
+      return of(term.b);
+    case PlanOp::kMeet:
+      return of(term.a) && of(term.c);
+    case PlanOp::kComplement:
+    case PlanOp::kInverse:
+    case PlanOp::kReflexive:
+    case PlanOp::kProduct:
+    case PlanOp::kDomain:
+    case PlanOp::kRange:
+      return true;
+  }
+  throw Bug("a term without a meaning");
+}
+
 }  // namespace
 
 ActiveTerms::ActiveTerms(const ModelPlan& plan, const EventShape& event)
     : shape(event), evaluated(plan.first_flag_term(), 0) {
-  // Sets: may it be a member? Relations: may it be the second of a pair?
-  std::vector<bool> ends_in(plan.first_flag_term(), true);
+  std::vector<bool> ends_in(plan.first_flag_term());
+  for (bool changed = true; changed;) {  // more than once because of variables
+    changed = false;
+    for (uint32_t id = 0; id < plan.first_flag_term(); ++id) {
+      if (ends_in[id] || !may_end(plan.terms()[id], event, ends_in)) continue;
+      ends_in[id] = true;
+      changed = true;
+    }
+  }
   for (uint32_t id = 0; id < plan.first_flag_term(); ++id) {
     const PlanTerm& term = plan.terms()[id];
-    if (term.component != kNoTerm) {
-      evaluated[id] = 1;
+    if (term.op == PlanOp::kSet) {
+      if (ends_in[id]) members.push_back(id);
       continue;
-    }
-    const auto of = [&](uint32_t operand) { return operand != kNoTerm && ends_in[operand]; };
-    switch (term.op) {
-      case PlanOp::kSet:
-        ends_in[id] = (event.sets >> term.set_bit) & 1;
-        if (ends_in[id]) members.push_back(id);
-        continue;
-      case PlanOp::kBase:
-        ends_in[id] = ends(term.base, event);
-        evaluated[id] = ends_in[id] || begins(term.base, event);
-        break;
-      case PlanOp::kUnion:
-        ends_in[id] = of(term.a) || of(term.b);
-        break;
-      case PlanOp::kIntersect:
-      case PlanOp::kTo:
-        ends_in[id] = of(term.a) && of(term.b);
-        break;
-      case PlanOp::kMinus:
-      case PlanOp::kTransitive:
-      case PlanOp::kWithin:
-      case PlanOp::kOutside:
-      case PlanOp::kIdentity:
-        ends_in[id] = of(term.a);
-        break;
-      case PlanOp::kSequence:
-      case PlanOp::kFrom:
-        ends_in[id] = of(term.b);
-        break;
-      case PlanOp::kMeet:
-        ends_in[id] = of(term.a) && of(term.c);
-        break;
-      case PlanOp::kComplement:
-      case PlanOp::kInverse:
-      case PlanOp::kReflexive:
-      case PlanOp::kProduct:
-      case PlanOp::kDomain:
-      case PlanOp::kRange:
-      case PlanOp::kVariable:
-        break;
     }
     // These can change between older events although no operand does.
     const bool always = term.is_set || term.op == PlanOp::kComplement || term.op == PlanOp::kInverse ||
-                        term.op == PlanOp::kProduct;
+                        term.op == PlanOp::kProduct || (term.op == PlanOp::kBase && begins(term.base, event));
     if (ends_in[id] || always) evaluated[id] = 1;
     if (!term.is_set && !evaluated[id]) empty.push_back(id);
   }

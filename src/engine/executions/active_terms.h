@@ -26,7 +26,7 @@ struct EventShape {
   friend bool operator==(const EventShape&, const EventShape&) = default;
 };
 
-// Of those that axioms need. All of a `let rec` are.
+// Of those that axioms need.
 struct ActiveTerms {
   EventShape shape;
   std::vector<uint32_t> members;  // base sets that the event is a member of

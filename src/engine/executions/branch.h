@@ -6,8 +6,10 @@
 // that lead to a graph are its position: graphs with smaller ones are explored before it by one job.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "engine/executions/explored_graph.h"
@@ -52,5 +54,20 @@ struct Subtree {
   size_t unflagged = 0;
   typename WaitingAccesses<kWords>::Leading leading;
 };
+
+// `node` is the graph at hand, which has at least the events of the branch.
+template <size_t kWords>
+Subtree<kWords> rest_of(const Branch<kWords>& branch, Position position, const ExploredGraph<kWords>& node,
+                        const WaitingAccesses<kWords>& waiting) {
+  Graph<kWords> graph = node.graph;
+  graph.assign_restricted(node.graph, Bits<kWords>::first(branch.events));
+  auto states = node.states_of(graph);
+  return {.position = std::move(position),
+          .branch = branch,
+          .graph = std::move(graph),
+          .states = std::move(states),
+          .unflagged = std::min(node.relations.unflagged(), branch.events),
+          .leading = waiting.leading()};
+}
 
 }  // namespace fenceline::executions

@@ -4,8 +4,6 @@
 // the rest of a branch away if another one has nothing to do, that of the branch next to the root, which has most below it.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -15,6 +13,7 @@
 #include "engine/executions/branch.h"
 #include "engine/executions/branch_stack.h"
 #include "engine/executions/exploration.h"
+#include "engine/executions/exploration_progress.h"
 #include "engine/executions/explored_graph.h"
 #include "engine/executions/graph_execution.h"
 #include "engine/executions/leaves.h"
@@ -48,6 +47,7 @@ class Explorer {
         options_(options),
         visit_(visit),
         others_(others),
+        progress_(code_, plan, options),
         symmetric_(options.symmetric == nullptr ? SymmetricThreads(program_) : *options.symmetric),
         waiting_(plan, symmetric_.threads(), program_.threads.size(), program_.cell_count),
         events_(code_, plan, symmetric_, waiting_),
@@ -61,7 +61,7 @@ class Explorer {
     Node& node = node_at(0);
     for (size_t t = 0; t < program_.threads.size(); ++t) {
       node.states[t].push_back(events_.runner(ThreadId(t)).begin());
-      note_end(ThreadId(t), node.states[t].back());
+      progress_.note_state(ThreadId(t), node.states[t].back());
     }
     return completes([&] { visit(node); });
   }
@@ -86,7 +86,7 @@ class Explorer {
   // Where the exploration is; after an exception, where it was.
   Position position() const { return branches_.position(); }
 
-  const ExplorationResult& result() const { return result_; }
+  const ExplorationResult& result() const { return progress_.result(); }
   const WaitingAccesses<kWords>& waiting() const { return waiting_; }
   bool may_miss_flags(const WaitingAccesses<kWords>& waiting) const {
     return waiting.may_raise_flag([&](CellId cell) { return events_.initial_write(cell); });
@@ -104,8 +104,9 @@ class Explorer {
   }
 
   void visit_next(Node& node) {
-    count_graph(node);
-    if (options_.bounds != nullptr && !within_bounds(node.graph)) return;
+    const bool within_bounds = progress_.note_graph(node.graph);
+    if (others_ != nullptr && progress_.result().graphs % options_.grain == 0) look_at_others();
+    if (!within_bounds) return;
     if (options_.stop_at_errors && node.some_failed()) return visit_leaf(node, LeafKind::kFailed);
     const ThreadId thread = scheduling_.next_thread(node);
     if (!thread.valid()) return visit_leaf(node, node.all_ended() ? LeafKind::kComplete : LeafKind::kBlocked);
@@ -164,10 +165,7 @@ class Explorer {
     set_places(node, branch);
     branch.prefix = node.graph.prefix_of_next(thread, symmetric_.counterpart_of_next(node.graph, thread)) |
                     node.graph.initial_writes();
-    branch.reads = Set();
-    node.graph.accesses(cell).minus(branch.prefix).for_each([&](size_t e) {
-      if (node.graph.event(e).kind == GraphEventKind::kRead) branch.reads.add(e);
-    });
+    branch.reads = reads_outside(node.graph, cell, branch.prefix);
     branch.end = branch.places + branch.reads.size();
     explore_choices(node, branch);
     branches_.close();
@@ -185,7 +183,7 @@ class Explorer {
   void revisit(const Node& node, const Branch<kWords>& by, uint32_t r) {
     const std::optional<Set> kept = kept_by_revisit(node.graph, r, by.prefix);
     if (!kept) return;
-    ++result_.revisits;
+    progress_.note_revisit();
     Node& child = node_at(++depth_);
     child.assign_restricted(node, *kept);
     Branch<kWords>& branch = branches_.open(BranchKind::kRevisit, child.graph, depth_, level_, by.thread);
@@ -221,10 +219,7 @@ class Explorer {
   }
 
   void visit_choices(Node& node, ThreadId thread) {
-    constexpr Value kMostChoices = 1 << 16;
-    const Range choices = node.last(thread).choices;
-    if (!choices.bounded() || choices.hi - choices.lo >= kMostChoices)
-      throw Unsupported("an arbitrary value of too large a range");
+    const Range choices = events_.choices(node, thread);
     Branch<kWords>& branch = branches_.open(BranchKind::kChoice, node.graph, depth_, level_, thread);
     branch.end = static_cast<size_t>(choices.hi - choices.lo + 1);
     explore_choices(node, branch);
@@ -289,23 +284,15 @@ class Explorer {
 
   // Is the work of this job still wanted, and does another one want a part of it?
   void look_at_others() {
-    if (others_->has_ended() && (others_->is_cancelled() || others_->is_behind_end(position()))) throw Stop();
+    if (others_->has_ended() && (others_->is_cancelled() || others_->is_behind_end(position())))
+      throw ExplorationStopped();
     if (!others_->is_wanted()) return;
     if (const std::optional<size_t> i = branches_.first_with_rest()) give_rest(*i);
   }
 
   void give_rest(size_t i) {
     Branch<kWords>& branch = branches_.at(i);
-    const Node& node = *nodes_[branch.depth];
-    Graph<kWords> graph(program_.threads.size(), program_.cell_count);
-    graph.assign_restricted(node.graph, Set::first(branch.events));
-    auto states = node.states_of(graph);
-    others_->give({.position = branches_.position(i),
-                   .branch = branch,
-                   .graph = std::move(graph),
-                   .states = std::move(states),
-                   .unflagged = std::min(node.relations.unflagged(), branch.events),
-                   .leading = waiting_.leading()});
+    others_->give(rest_of(branch, branches_.position(i), *nodes_[branch.depth], waiting_));
     branch.end = branch.next;
   }
 
@@ -327,10 +314,8 @@ class Explorer {
     std::vector<State>& states = node.states[thread.index()];
     states.push_back(std::move(after));
     const State& state = states.back();
-    note_end(thread, state);
-    if (!state.idle) return;
-    const std::vector<uint32_t>& own = node.graph.of_thread(thread);
-    for (size_t i = state.idle_from; i < own.size(); ++i) waiting_.note_waiting(node.graph.event(own[i]));
+    progress_.note_state(thread, state);
+    if (state.idle) waiting_.note_waiting_from(node.graph, thread, state.idle_from);
   }
 
   // True: it was not there before.
@@ -354,36 +339,20 @@ class Explorer {
     const size_t waiting = options_.prune_waits ? events_of_vain_wait(node, thread, options_.stop_at_errors,
                                                                       options_.looks_for_waits)
                                                 : 0;
-    const std::vector<uint32_t>& own = node.graph.of_thread(thread);
-    for (size_t i = own.size() - waiting; i < own.size(); ++i)
-      waiting_.note_waiting(node.graph.event(own[i]));
+    waiting_.note_waiting_from(node.graph, thread, node.graph.of_thread(thread).size() - waiting);
     return waiting > 0;
   }
 
-  void note_end(ThreadId thread, const State& state) {
-    if (state.next == NextStep::kTooLarge) result_.too_large = true;
-    if (state.next == NextStep::kBeyond) result_.note_too_long(thread, state.location);
-    // Its write has not happened, but other threads would read it.
-    if (state.next == NextStep::kBlocked && state.in_section && state.section_wrote &&
-        (options_.stop_at_errors || !plan_.flags().empty()))
-      throw Unsupported(fmt::format("an atomic section with an assumption behind its store (line {})",
-                                    program_.line_name(code_.overlay().at(thread, state.section_begin).pos)));
-  }
-
-  // ---- Leaves and limits
+  // ---- Leaves
 
   void visit_leaf(Node& node, LeafKind kind) {
-    if (kind == LeafKind::kComplete) {
-      ++result_.executions;
-      result_.fingerprint += fingerprint(node.graph);
-    }
-    if (kind == LeafKind::kBlocked) ++result_.blocked;
+    progress_.note_leaf(node.graph, kind);
     Leaf leaf = leaf_at(node, kind, program_, events_);
     if (!plan_.flags().empty()) leaf.flags = raised_flags(node);
     if (!following_ && visit_(leaf)) return;
     if (others_ != nullptr) others_->end_at(position(), nullptr);
     following_ = others_ == nullptr && options_.follow_up != nullptr;
-    if (!following_ || !options_.follow_up(leaf)) throw Stop();
+    if (!following_ || !options_.follow_up(leaf)) throw ExplorationStopped();
   }
 
   std::vector<size_t> raised_flags(Node& node) {
@@ -395,30 +364,12 @@ class Explorer {
     return part.relations.raised_flags(part.graph);
   }
 
-  bool within_bounds(const Graph<kWords>& graph) {
-    ExplorationBounds& bounds = *options_.bounds;
-    if (!bounds.active) return true;
-    if (bounds.work < graph.size()) throw Stop();
-    bounds.work -= graph.size();
-    return graph.size() - graph.initial_writes().size() <= bounds.most_events;
-  }
-
-  void count_graph(const Node& node) {
-    ++result_.graphs;
-    result_.largest = std::max(result_.largest, node.graph.size());
-    if (others_ != nullptr && result_.graphs % options_.grain == 0) look_at_others();
-    if (options_.limits == nullptr || result_.graphs % 256 != 0) return;
-    result_.limit = options_.limits->poll();
-    if (result_.limit != LimitReached::kNone) throw Stop();
-  }
-
-  struct Stop {};
   template <typename Explore>
   bool completes(const Explore& explore) {
     try {
       explore();
       return !following_;
-    } catch (const Stop&) {
+    } catch (const ExplorationStopped&) {
       return false;
     }
   }
@@ -429,6 +380,7 @@ class Explorer {
   const ExplorationOptions& options_;
   const LeafVisitor& visit_;
   SharedWork<Subtree<kWords>>* const others_;
+  ExplorationProgress progress_;
   const SymmetricOrder<kWords> symmetric_;
   WaitingAccesses<kWords> waiting_;
   NextEvents<kWords> events_;
@@ -441,7 +393,6 @@ class Explorer {
   size_t level_ = 0;
   BranchStack<kWords> branches_;
   bool following_ = false;  // leaves are for options_.follow_up
-  ExplorationResult result_;
 };
 
 }  // namespace fenceline::executions

@@ -10,8 +10,6 @@
 namespace fenceline::executions {
 namespace {
 
-bool meet(const BitSet& a, const BitSet& b) { return !(a & b).empty(); }
-
 bool is_full_fence(const Instruction& i) {
   return i.kind == InstrKind::kFence && i.fence == FenceKinds::full() && i.tags.empty();
 }
@@ -70,7 +68,7 @@ class FairStarter {
   }
 
   bool accesses_own(Point point) const {
-    return overlay_.at(starter_, point).is_memory_access() && meet(accessed_.at(starter_, point), all_own_);
+    return overlay_.at(starter_, point).is_memory_access() && accessed_.at(starter_, point).meets(all_own_);
   }
 
   BitSet own_cells(size_t place) const { return accessed_.at(starter_, line_[place]) & all_own_; }
@@ -84,12 +82,12 @@ class FairStarter {
       const BitSet cells = own_cells(i);
       const auto owner =
           std::find_if(own_.begin(), own_.end(), [&](const BitSet& own) { return cells.subset_of(own); });
-      if (owner == own_.end() || meet(accessed_.at(starter_, line_[i]) - cells, of_others_)) return false;
+      if (owner == own_.end() || (accessed_.at(starter_, line_[i]) - cells).meets(of_others_)) return false;
       const OwnAccess access{i, static_cast<size_t>(owner - own_.begin())};
-      if (at(i).kind == InstrKind::kStore && loads_.empty() && !meet(cells, stored_)) {
+      if (at(i).kind == InstrKind::kStore && loads_.empty() && !cells.meets(stored_)) {
         stores_.push_back(access);
         stored_ |= cells;
-      } else if (at(i).kind == InstrKind::kLoad && !meet(cells, stored_)) {
+      } else if (at(i).kind == InstrKind::kLoad && !cells.meets(stored_)) {
         loads_.push_back(access);
         loaded_ |= cells;
       } else {
@@ -122,7 +120,7 @@ class FairStarter {
   std::vector<Point> accessed_from(const OwnAccess& access) const {
     std::vector<Point> result;
     for (const Point point : group_.differ)
-      if (meet(accessed_.at(group_.threads[access.member], point), own_cells(access.at)))
+      if (accessed_.at(group_.threads[access.member], point).meets(own_cells(access.at)))
         result.push_back(point);
     return result;
   }
@@ -166,7 +164,7 @@ class FairStarter {
   bool is_invisible_store(size_t place) const {
     return at(place).kind == InstrKind::kStore && is_private(place) && is_constant(at(place).address.offset);
   }
-  bool is_private(size_t place) const { return !meet(accessed_.at(starter_, line_[place]), of_others_); }
+  bool is_private(size_t place) const { return !accessed_.at(starter_, line_[place]).meets(of_others_); }
   bool is_local(size_t place) const {
     const InstrKind kind = at(place).kind;
     return kind == InstrKind::kAssert || kind == InstrKind::kAssign || kind == InstrKind::kMark ||
@@ -314,7 +312,7 @@ class FairStarter {
   bool threads_read_first() const {
     const ThreadId thread = group_.threads.front();
     size_t left = 0;
-    for (const Point point : group_.differ) left += meet(accessed_.at(thread, point), stored_) ? 1 : 0;
+    for (const Point point : group_.differ) left += accessed_.at(thread, point).meets(stored_) ? 1 : 0;
     bool started = false, fence = false;
     for (const Point point : line_of(thread)) {
       const Instruction& i = overlay_.at(thread, point);
@@ -335,7 +333,7 @@ class FairStarter {
   // Those to the cells that the threads access at this point.
   bool stores_for_are_fenced(Point point) const {
     return std::all_of(stores_.begin(), stores_.end(), [&](const OwnAccess& store) {
-      return !meet(accessed_.at(group_.threads[store.member], point), own_cells(store.at)) || store.fenced;
+      return !accessed_.at(group_.threads[store.member], point).meets(own_cells(store.at)) || store.fenced;
     });
   }
 
@@ -345,7 +343,7 @@ class FairStarter {
     size_t writes = 0;
     for (const Point point : group_.differ) {
       const Instruction& i = overlay_.at(thread, point);
-      if (!i.writes_memory() || !meet(accessed_.at(thread, point), loaded_)) continue;
+      if (!i.writes_memory() || !accessed_.at(thread, point).meets(loaded_)) continue;
       if (i.kind != InstrKind::kStore || !is_constant(i.a) || program_.expr(i.a).imm != kEnded ||
           is_on_cycle(thread, point))
         return false;

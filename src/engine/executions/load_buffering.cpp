@@ -21,10 +21,10 @@ namespace {
 class LoadBuffering {
  public:
   LoadBuffering(const Overlay& overlay, const AccessedCells& cells, const PairOrder& order,
-                ThreadPairs::Paths paths)
+                ThreadPairs::Iterations iterations)
       : overlay_(overlay), cells_(cells), order_(order) {
     for (size_t t = 0; t < overlay.program().threads.size(); ++t)
-      threads_.emplace_back(overlay, ThreadId(t), cells, order, paths);
+      threads_.emplace_back(overlay, ThreadId(t), cells, order, iterations);
   }
 
   // Is there a pair that is not ordered, and that can be followed by others so that a cycle results?
@@ -82,7 +82,7 @@ class LoadBuffering {
     for (size_t t = 0; t < threads_.size(); ++t)
       for (size_t p = 0; p < overlay_.points(ThreadId(t)); ++p) {
         if (!overlay_.at(ThreadId(t), Point(p)).writes_memory()) continue;
-        if ((cells_.at(ThreadId(t), Point(p)) & cells).empty()) continue;
+        if (!cells_.at(ThreadId(t), Point(p)).meets(cells)) continue;
         if (wait) return;
         wait = Wait{thread, point, ThreadId(t), Point(p)};
       }
@@ -266,10 +266,11 @@ bool may_buffer_loads(const Overlay& overlay, const CatModel& model) {
   if (!sat::forbids_reading_the_future(model) || !sat::reads_own_last_write(model)) return true;
   const AccessedCells cells(overlay);
   sat::PreservedOrder preserved(model);
-  for (const auto paths : {ThreadPairs::Paths::kTogether, ThreadPairs::Paths::kByIteration})
+  for (const auto iterations : {ThreadPairs::Iterations::kTogether, ThreadPairs::Iterations::kFirstAndLater})
     for (const size_t constraint : constraints_of(model, preserved)) {
       try {
-        if (!LoadBuffering(overlay, cells, PairOrder(preserved, constraint), paths).possible()) return false;
+        if (!LoadBuffering(overlay, cells, PairOrder(preserved, constraint), iterations).possible())
+          return false;
       } catch (const Unsupported&) {  // it is not known
       }
     }

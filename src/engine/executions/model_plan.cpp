@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <tuple>
@@ -180,8 +181,9 @@ class PlanBuilder {
       by_axioms[i] = by_axioms[i] || (by_flags[i] && plan_.terms_[i].op == PlanOp::kSet);
     std::vector<uint32_t> number(plan_.terms_.size(), kNoTerm);
     std::vector<PlanTerm> kept;
+    const std::vector<uint32_t> order = in_order_of_evaluation();
     for (const bool axioms : {true, false}) {
-      for (size_t i = 0; i < number.size(); ++i) {
+      for (const uint32_t i : order) {
         if (axioms ? !by_axioms[i] : by_axioms[i] || !by_flags[i]) continue;
         number[i] = static_cast<uint32_t>(kept.size());
         kept.push_back(plan_.terms_[i]);
@@ -193,6 +195,16 @@ class PlanBuilder {
     for (std::vector<PlanConstraint>* constraints : {&plan_.axioms_, &plan_.flags_})
       for (PlanConstraint& constraint : *constraints) renumber(constraint.term), renumber(constraint.second);
     plan_.terms_ = std::move(kept);
+  }
+
+  // What equations of a `let rec` are about was built behind its variables, but is known before.
+  std::vector<uint32_t> in_order_of_evaluation() const {
+    std::vector<uint32_t> order(plan_.terms_.size());
+    std::iota(order.begin(), order.end(), 0);
+    if (!variables_.empty())
+      std::stable_partition(order.begin() + variables_.front(), order.begin() + end_of_equations_,
+                            [&](uint32_t term) { return plan_.terms_[term].component == kNoTerm; });
+    return order;
   }
 
   std::vector<bool> terms_of(const std::vector<PlanConstraint>& constraints) const {
@@ -462,8 +474,24 @@ class PlanBuilder {
       for (size_t i = 0; i < model_.recursive.size(); ++i)
         plan_.terms_[variables_[i]].a = build(model_.recursive[i]);
       component_ = outside;
+      end_of_equations_ = static_cast<std::ptrdiff_t>(plan_.terms_.size());
+      find_recursive_terms();
     }
     return variables_[term.index];
+  }
+
+  // Of those behind the variables, only what needs one is computed together with them.
+  void find_recursive_terms() {
+    std::vector<PlanTerm>& terms = plan_.terms_;
+    for (size_t i = variables_.front(); i < terms.size(); ++i) {
+      const auto is_recursive = [&](uint32_t operand) {
+        return operand != kNoTerm && terms[operand].component != kNoTerm;
+      };
+      PlanTerm& term = terms[i];
+      if (term.op != PlanOp::kVariable && !is_recursive(term.a) && !is_recursive(term.b) &&
+          !is_recursive(term.c))
+        term.component = kNoTerm;
+    }
   }
 
   const CatModel& model_;
@@ -473,6 +501,7 @@ class PlanBuilder {
   std::vector<uint32_t> built_;  // by term of the model
   std::map<std::tuple<PlanOp, bool, uint32_t, uint32_t, uint32_t, Base, uint32_t>, uint32_t> known_;
   std::vector<uint32_t> variables_;
+  std::ptrdiff_t end_of_equations_ = 0;
   uint32_t component_ = kNoTerm;
 };
 

@@ -15,6 +15,7 @@
 #include "engine/executions/symmetric_order.h"
 #include "engine/executions/thread_runner.h"
 #include "engine/executions/waiting_accesses.h"
+#include "env/errors.h"
 
 namespace fenceline::executions {
 
@@ -86,6 +87,15 @@ class NextEvents {
     for (uint32_t i = 0; i < alternatives->size(); ++i)
       any = visit_behind((*alternatives)[i], {.number = i, .is_first = !any}, false) || any;
     if (!any) visit_behind(alternatives->front(), {.number = 0, .is_first = true}, true);
+  }
+
+  // The values that the next event of the thread, a choice, may have.
+  Range choices(const Node& node, ThreadId thread) const {
+    constexpr Value kMostChoices = 1 << 16;
+    const Range choices = node.last(thread).choices;
+    if (!choices.bounded() || choices.hi - choices.lo >= kMostChoices)
+      throw Unsupported("an arbitrary value of too large a range");
+    return choices;
   }
 
   // The lowest and the highest place of the coherence order that the next event of the thread, a write, may have, as far as

@@ -6,11 +6,6 @@
 #include "ir/walk.h"
 
 namespace fenceline::executions {
-namespace {
-
-bool meet(const BitSet& a, const BitSet& b) { return !(a & b).empty(); }
-
-}  // namespace
 
 PointerFlow::PointerFlow(const Overlay& overlay, const AccessedCells& accessed, BitSet cells)
     : overlay_(overlay),
@@ -25,7 +20,7 @@ void PointerFlow::run(const std::vector<BitSet>& corresponding) {
     for (size_t t = 0; t < program_.threads.size(); ++t)
       for (size_t p = 0; p < overlay_.points(ThreadId(t)); ++p) follow(ThreadId(t), Point(p));
     for (const BitSet& cells : corresponding)
-      if (meet(cells, cells_)) add_cells(cells);
+      if (cells.meets(cells_)) add_cells(cells);
   } while (changed_);
 }
 
@@ -57,7 +52,7 @@ void PointerFlow::follow(ThreadId thread, Point point) {
 }
 
 void PointerFlow::unite(ThreadId thread, const Same& same) {
-  bool pointers = meet(same.cells, cells_);
+  bool pointers = same.cells.meets(cells_);
   for (const ExprId id : same.values) pointers = pointers || is_pointer(thread, id);
   for (uint32_t r = 0; same.dest.valid() && r < same.dest.count; ++r)
     pointers = pointers || registers(thread).has(same.dest.reg.index() + r);

@@ -130,7 +130,7 @@ const Publication::Reads& Publication::unpublished_reads(const Access& store, Va
     changed = false;
     for (const Access& read : reads_) {
       BitSet& of_thread = reads[read.thread.index()];
-      if (of_thread.has(read.point.index()) || (cells(read) & unpublished).empty()) continue;
+      if (of_thread.has(read.point.index()) || !cells(read).meets(unpublished)) continue;
       of_thread.add(read.point.index());
       changed = true;
     }
@@ -163,7 +163,7 @@ bool Publication::publishes(const Access& write, const Access& store) const {
 }
 
 bool Publication::is_ordered_behind_own(const Access& read, const Access& write) const {
-  return read.thread != write.thread || (cells(read) & cells(write)).empty() || !follows(write, read.point) ||
+  return read.thread != write.thread || !cells(read).meets(cells(write)) || !follows(write, read.point) ||
          order_({.first = &at(write), .second = &at(read), .first_writes = true, .ends_alias = true});
 }
 

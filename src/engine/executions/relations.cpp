@@ -11,24 +11,17 @@ template <size_t kWords>
 Relations<kWords>::Relations(const ModelPlan& plan)
     : plan_(plan),
       values_(plan),
-      flag_pairs_(plan),
-      gains_(plan.terms().size()),
-      gained_(plan.terms().size(), 0),
-      users_(plan.terms().size()),
-      evaluated_(plan.terms().size(), 0),
-      flag_row_of_(plan.terms().size(), 0) {
+      gains_(plan, values_),
+      constraints_(plan, values_, gains_),
+      flags_(plan, values_),
+      recursive_(plan, values_, gains_, 0, plan.first_flag_term()),
+      recursive_of_flags_(plan, values_, gains_, plan.first_flag_term(), plan.terms().size()) {
   for (const PlanConstraint& axiom : plan.axioms()) {
     if (axiom.term == kNoTerm) continue;
     axioms_.push_back({&axiom, axiom.second == kNoTerm ? axiom.term : std::max(axiom.term, axiom.second)});
   }
   std::stable_sort(axioms_.begin(), axioms_.end(),
                    [](const Axiom& a, const Axiom& b) { return a.last < b.last; });
-  for (uint32_t id = 0; id < plan.first_flag_term(); ++id) {
-    const PlanTerm& term = plan.terms()[id];
-    if (term.is_set) set_terms_.push_back(id);
-    for (const uint32_t operand : {term.a, term.b, term.c})
-      if (operand != kNoTerm) users_[operand].push_back(id);
-  }
 }
 
 // ---- Adding an event
@@ -36,32 +29,27 @@ Relations<kWords>::Relations(const ModelPlan& plan)
 template <size_t kWords>
 bool Relations<kWords>::add(const Graph<kWords>& graph) {
   require(graph.size() == values_.size() + 1, "events are added one by one");
-  first_change_.push_back(changes_.size());
   values_.event_added(graph);
-  adding_ = true;
-  for (const uint32_t term : gaining_) {
-    gains_[term] = {};
-    gained_[term] = 0;
-  }
-  gaining_.clear();
   const size_t e = last_event();
   const ActiveTerms& active = active_terms(EventShape::of(graph.event(e)));
   for (const uint32_t term : active.members) values_.members(term).add(e);
   for (const uint32_t term : active.empty) rows(term)[e] = Set();
-  std::copy(active.evaluated.begin(), active.evaluated.end(), evaluated_.begin());
+  gains_.begin_event(active);
 
   auto axiom = axioms_.begin();
   for (uint32_t id = 0; id < plan_.first_flag_term(); ++id) {
-    if (!evaluated_[id]) continue;
-    if (plan_.terms()[id].component != kNoTerm)
-      update_component(id, graph);
-    else
+    if (!gains_.is_evaluated(id)) continue;
+    if (recursive_.contains(id)) {
+      recursive_.update(graph);
+      id = recursive_.last();
+    } else {
       update(id, graph);
+    }
     for (; axiom != axioms_.end() && axiom->last <= id; ++axiom)
-      if (!holds_for_new(*axiom->constraint)) return false;
+      if (!constraints_.still_holds(*axiom->constraint)) return false;
   }
   return std::all_of(axiom, axioms_.end(),
-                     [&](const Axiom& last) { return holds_for_new(*last.constraint); });
+                     [&](const Axiom& last) { return constraints_.still_holds(*last.constraint); });
 }
 
 template <size_t kWords>
@@ -74,64 +62,19 @@ const ActiveTerms& Relations<kWords>::active_terms(const EventShape& shape) {
 template <size_t kWords>
 void Relations<kWords>::remove_last() {
   values_.event_removed();
-  unflagged_ = std::min(unflagged_, values_.size());
-  for (size_t i = changes_.size(); i > first_change_.back(); --i) {
-    const Change& change = changes_[i - 1];
-    (change.row == kNoEvent ? values_.members(change.term) : rows(change.term)[change.row]) = change.before;
-  }
-  changes_.resize(first_change_.back());
-  first_change_.pop_back();
-  for (const uint32_t term : set_terms_) values_.members(term).remove(values_.size());
-}
-
-template <size_t kWords>
-void Relations<kWords>::note_gain(uint32_t term) {
-  if (gained_[term] != 0) return;
-  gained_[term] = 1;
-  gaining_.push_back(term);
-  for (const uint32_t user : users_[term]) evaluated_[user] = 1;
-}
-
-// Precondition: the row is an old one.
-template <size_t kWords>
-void Relations<kWords>::set_row(uint32_t term, size_t row, const Set& value) {
-  Set& present = rows(term)[row];
-  if (present == value) return;
-  if (adding_) {
-    Set gained = value.minus(present);
-    changes_.push_back({term, static_cast<uint32_t>(row), present});
-    note_gain(term);
-    gains_[term].rows.add(row);
-    gained.remove(last_event());
-    if (!gained.empty()) gains_[term].older.add(row);
-  }
-  present = value;
-}
-
-template <size_t kWords>
-void Relations<kWords>::set_members(uint32_t term, const Set& value) {
-  Set& present = values_.members(term);
-  if (adding_) {  // that the new event is a member needs no note: remove_last() knows
-    Set gained = value.minus(present);
-    gained.remove(last_event());
-    if (!gained.empty()) {
-      changes_.push_back({term, kNoEvent, present});
-      note_gain(term);
-      gains_[term].members = gained;
-    }
-  }
-  present = value;
+  flags_.set_unflagged(std::min(flags_.unflagged(), values_.size()));
+  gains_.undo_event();
 }
 
 template <size_t kWords>
 void Relations<kWords>::update(uint32_t id, const Graph<kWords>& graph) {
   const PlanTerm& term = plan_.terms()[id];
   const size_t e = last_event();
-  if (term.is_set) return set_members(id, values_.set_of(term, graph));
+  if (term.is_set) return gains_.set_members(id, values_.set_of(term, graph));
   const auto renew = [&](const Set& changed) {
     values_.with_definition(term, graph, [&](const auto& definition) {
       rows(id)[e] = definition(e);
-      changed.for_each([&](size_t row) { set_row(id, row, definition(row)); });
+      changed.for_each([&](size_t row) { gains_.set_row(id, row, definition(row)); });
     });
   };
   switch (term.op) {
@@ -140,25 +83,25 @@ void Relations<kWords>::update(uint32_t id, const Graph<kWords>& graph) {
     case PlanOp::kUnion:
     case PlanOp::kIntersect:
     case PlanOp::kMinus:
-      return renew(gains_[term.a].rows | gains_[term.b].rows);
+      return renew(gains_.of(term.a).rows | gains_.of(term.b).rows);
     case PlanOp::kReflexive:
     case PlanOp::kWithin:
     case PlanOp::kOutside:  // whether an old pair is in the base relation never changes
-      return renew(gains_[term.a].rows);
+      return renew(gains_.of(term.a).rows);
     case PlanOp::kFrom:
-      return renew(gains_[term.a].members.empty() ? gains_[term.b].rows : Set::first(e));
+      return renew(gains_.of(term.a).members.empty() ? gains_.of(term.b).rows : Set::first(e));
     case PlanOp::kTo:
-      return renew(gains_[term.a].rows | gains_[term.b].members);
+      return renew(gains_.of(term.a).rows | gains_.of(term.b).members);
     case PlanOp::kIdentity:
-      return renew(gains_[term.a].members);
+      return renew(gains_.of(term.a).members);
     case PlanOp::kComplement:
       return renew(Set::first(e));
     case PlanOp::kProduct: {
-      const bool first_grew = values_.members(term.a).has(e) || !gains_[term.a].members.empty();
-      return renew((first_grew ? values_.members(term.b) : gains_[term.b].members).minus(Set::single(e)));
+      const bool first_grew = values_.members(term.a).has(e) || !gains_.of(term.a).members.empty();
+      return renew((first_grew ? values_.members(term.b) : gains_.of(term.b).members).minus(Set::single(e)));
     }
     case PlanOp::kInverse:
-      return renew(gains_[term.a].older.empty() ? rows(term.a)[e].minus(Set::single(e)) : Set::first(e));
+      return renew(gains_.of(term.a).older.empty() ? rows(term.a)[e].minus(Set::single(e)) : Set::first(e));
     case PlanOp::kSequence:
       return update_sequence(id);
     case PlanOp::kMeet:
@@ -219,7 +162,7 @@ void Relations<kWords>::update_base(uint32_t id, const Graph<kWords>& graph) {
       break;
   }
   behind.remove(e);
-  behind.for_each([&](size_t row) { set_row(id, row, rows(id)[row] | Set::single(e)); });
+  behind.for_each([&](size_t row) { gains_.set_row(id, row, rows(id)[row] | Set::single(e)); });
 }
 
 // Old rows first: the new one may build on them.
@@ -229,13 +172,13 @@ void Relations<kWords>::update_sequence(uint32_t id) {
   const size_t e = last_event();
   const Set* first = rows(term.a);
   const Set* second = rows(term.b);
-  const Gain& gain = gains_[term.b];
-  if (const Set& middle = gains_[term.a].rows; !middle.empty()) {
+  const auto& gain = gains_.of(term.b);
+  if (const Set& middle = gains_.of(term.a).rows; !middle.empty()) {
     for (size_t row = 0; row < e; ++row) {
       if (!second[row].meets(middle)) continue;
       Set value = rows(id)[row];
       (second[row] & middle).for_each([&](size_t x) { value |= first[x]; });
-      set_row(id, row, value);
+      gains_.set_row(id, row, value);
     }
   }
   gain.rows.for_each([&](size_t row) {
@@ -244,7 +187,7 @@ void Relations<kWords>::update_sequence(uint32_t id) {
       second[row].for_each([&](size_t x) { value |= first[x]; });
     else
       value |= first[e];
-    set_row(id, row, value);
+    gains_.set_row(id, row, value);
   });
   rows(id)[e] = values_.sequence_row(id, e);
 }
@@ -253,14 +196,14 @@ template <size_t kWords>
 void Relations<kWords>::update_meet(uint32_t id, const Graph<kWords>& graph) {
   const PlanTerm& term = plan_.terms()[id];
   const size_t e = last_event();
-  const Set& middle = gains_[term.b].rows;
-  const Set changed = gains_[term.a].rows | gains_[term.c].rows;
+  const Set& middle = gains_.of(term.b).rows;
+  const Set changed = gains_.of(term.a).rows | gains_.of(term.c).rows;
   values_.with_definition(term, graph, [&](const auto& definition) {
     rows(id)[e] = definition(e);
     if (middle.empty() && changed.empty()) return;
     for (size_t row = 0; row < e; ++row)
       if (!rows(term.a)[row].empty() && (changed.has(row) || rows(term.c)[row].meets(middle)))
-        set_row(id, row, definition(row));
+        gains_.set_row(id, row, definition(row));
   });
 }
 
@@ -278,7 +221,7 @@ void Relations<kWords>::update_transitive(uint32_t id) {
     return result;
   };
   own[e] = before(e);
-  const Gain& gain = gains_[term.a];
+  const auto& gain = gains_.of(term.a);
   if (gain.rows.empty()) return;
   const auto insert = [&](const Set& ends, const Set& prefix) {
     for (size_t row = 0; row <= e; ++row) {
@@ -286,7 +229,7 @@ void Relations<kWords>::update_transitive(uint32_t id) {
       if (row == e)
         own[e] |= prefix;
       else
-        set_row(id, row, own[row] | prefix);
+        gains_.set_row(id, row, own[row] | prefix);
     }
   };
   Set from;
@@ -295,44 +238,6 @@ void Relations<kWords>::update_transitive(uint32_t id) {
   });
   if (!from.empty()) insert(from, own[e] | Set::single(e));
   gain.older.for_each([&](size_t row) { insert(Set::single(row), before(row)); });
-}
-
-// The terms of a `let rec`: from their previous values up to the next fixpoint. `term` is the first of them, and the
-// last one afterwards.
-template <size_t kWords>
-void Relations<kWords>::update_component(uint32_t& term, const Graph<kWords>& graph) {
-  const uint32_t first = term;
-  while (term + 1 < plan_.terms().size() &&
-         plan_.terms()[term + 1].component == plan_.terms()[first].component)
-    ++term;
-  if (adding_)
-    for (uint32_t id = first; id <= term; ++id) {
-      if (!plan_.terms()[id].is_set) rows(id)[last_event()] = Set();
-    }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t id = first; id <= term; ++id) {
-      const PlanTerm& of = plan_.terms()[id];
-      if (of.is_set) {
-        const Set value = values_.set_of(of, graph);
-        changed = changed || value != values_.members(id);
-        const Set members = gains_[id].members;
-        set_members(id, value);
-        gains_[id].members |= members;
-        continue;
-      }
-      if (of.op == PlanOp::kTransitive) throw Unsupported("a closure inside of a `let rec`");
-      for (size_t row = 0; row < values_.size(); ++row) {
-        const Set value = values_.row_of(id, graph, row);
-        if (value == rows(id)[row]) continue;
-        changed = true;
-        if (row == last_event())
-          rows(id)[row] = value;
-        else
-          set_row(id, row, value);
-      }
-    }
-  }
 }
 
 // ---- What coherence forbids
@@ -364,143 +269,38 @@ template <size_t kWords>
 bool Relations<kWords>::assign(const Graph<kWords>& graph) {
   assign_allowed(graph);
   return std::all_of(plan_.axioms().begin(), plan_.axioms().end(),
-                     [&](const PlanConstraint& axiom) { return holds(axiom); });
+                     [&](const PlanConstraint& axiom) { return constraints_.holds(axiom); });
 }
 
 template <size_t kWords>
 void Relations<kWords>::assign_allowed(const Graph<kWords>& graph) {
   values_.begin(graph);
-  adding_ = false;
-  changes_.clear();
-  first_change_.assign(values_.size(), 0);
-  unflagged_ = 0;
-  for (uint32_t term = 0; term < plan_.first_flag_term(); ++term) {
-    values_.recompute(term, graph);
-    if (plan_.terms()[term].component != kNoTerm) update_component(term, graph);
+  gains_.forget_events();
+  flags_.set_unflagged(0);
+  recompute(0, plan_.first_flag_term(), recursive_, graph);
+}
+
+template <size_t kWords>
+void Relations<kWords>::recompute(size_t begin, size_t end, RecursiveTerms<kWords>& recursive,
+                                  const Graph<kWords>& graph) {
+  for (auto term = static_cast<uint32_t>(begin); term < end; ++term) {
+    if (!recursive.contains(term)) {
+      values_.recompute(term, graph);
+      continue;
+    }
+    recursive.recompute(graph);
+    term = recursive.last();
   }
-}
-
-// ---- Constraints
-
-// No x with (row, x) in the second relation and (x, row) in the first.
-template <size_t kWords>
-bool Relations<kWords>::sequence_holds_at(const PlanConstraint& constraint, size_t row) const {
-  bool violated = false;
-  const Set* second = rows(constraint.second);
-  rows(constraint.term)[row].for_each([&](size_t x) { violated = violated || second[x].has(row); });
-  return !violated;
-}
-
-// A new pair of the one relation, and its inverse in the other one. Old rows with the new event are among those that have
-// changed.
-template <size_t kWords>
-bool Relations<kWords>::sequence_holds_for_new(const PlanConstraint& constraint) const {
-  const size_t e = last_event();
-  const Set* first = rows(constraint.term);
-  const Set* second = rows(constraint.second);
-  const Gain& first_gain = gains_[constraint.term];
-  const Gain& second_gain = gains_[constraint.second];
-  bool violated = first[e].has(e) && second[e].has(e);
-  // (x, e) and (e, x)
-  (first[e] & second_gain.rows).for_each([&](size_t x) { violated = violated || second[x].has(e); });
-  (second[e] & first_gain.rows).for_each([&](size_t x) { violated = violated || first[x].has(e); });
-  // Both between old events.
-  first_gain.older.for_each([&](size_t row) { violated = violated || !sequence_holds_at(constraint, row); });
-  second_gain.older.for_each(
-      [&](size_t row) { second[row].for_each([&](size_t x) { violated = violated || first[x].has(row); }); });
-  return !violated;
-}
-
-template <size_t kWords>
-bool Relations<kWords>::holds_for_new(const PlanConstraint& constraint) const {
-  if (!evaluated_[constraint.term] && (constraint.second == kNoTerm || !evaluated_[constraint.second]))
-    return true;  // nothing is new
-  if (constraint.second != kNoTerm) return sequence_holds_for_new(constraint);
-  const PlanTerm& term = plan_.terms()[constraint.term];
-  const size_t e = last_event();
-  if (term.is_set) return values_.members(constraint.term).empty();
-  const Set* own = rows(constraint.term);
-  bool violated = constraint.kind == ConstraintKind::kEmpty ? !own[e].empty() : own[e].has(e);
-  gains_[constraint.term].rows.for_each([&](size_t row) {
-    violated =
-        violated || (constraint.kind == ConstraintKind::kEmpty ? !own[row].empty() : own[row].has(row));
-  });
-  return !violated;
-}
-
-template <size_t kWords>
-bool Relations<kWords>::holds(const PlanConstraint& constraint) const {
-  if (constraint.term == kNoTerm) return true;
-  if (constraint.second != kNoTerm) {
-    for (size_t row = 0; row < values_.size(); ++row)
-      if (!sequence_holds_at(constraint, row)) return false;
-    return true;
-  }
-  if (plan_.terms()[constraint.term].is_set) return values_.members(constraint.term).empty();
-  const Set* own = rows(constraint.term);
-  for (size_t row = 0; row < values_.size(); ++row)
-    if (constraint.kind == ConstraintKind::kEmpty ? !own[row].empty() : own[row].has(row)) return false;
-  return true;
-}
-
-// ---- Flags
-
-// Only pairs with a later event are looked at: an event x before it is in the row of y if (x, y) raises a flag.
-template <size_t kWords>
-bool Relations<kWords>::raise_flags_by_pairs(const Graph<kWords>& graph) {
-  std::fill(flag_row_of_.begin(), flag_row_of_.end(), 0);
-  for (size_t row = unflagged_; row < values_.size(); ++row) {
-    if (may_raise_flag(graph, row))
-      for (const PlanConstraint& flag : plan_.flags())
-        if (!flag_row(flag.term, graph, row).empty()) return true;
-    unflagged_ = row + 1;
-  }
-  return false;
-}
-
-// With an event before it, or by itself.
-template <size_t kWords>
-bool Relations<kWords>::may_raise_flag(const Graph<kWords>& graph, size_t row) {
-  if (!flag_pairs_.of_one_cell()) return true;
-  const GraphEvent<kWords>& event = graph.event(row);
-  if (!event.cell.valid()) return false;
-  const size_t shape = flag_pairs_.number_of(EventShape::of(event));
-  bool may_raise = false;
-  const Set others = graph.accesses(event.cell) & Set::first(row + 1);
-  others.for_each([&](size_t other) {
-    may_raise =
-        may_raise || flag_pairs_.may_raise(shape, flag_pairs_.number_of(EventShape::of(graph.event(other))));
-  });
-  return may_raise;
-}
-
-// The row of a term on which a flag depends. Most intersections are empty because their first operand is.
-template <size_t kWords>
-const Bits<kWords>& Relations<kWords>::flag_row(uint32_t id, const Graph<kWords>& graph, size_t row) {
-  Set& result = rows(id)[row];
-  if (id < plan_.first_flag_term() || flag_row_of_[id] == row + 1) return result;
-  flag_row_of_[id] = row + 1;
-  const PlanTerm& term = plan_.terms()[id];
-  const bool first_only = term.op == PlanOp::kIntersect || term.op == PlanOp::kMinus;
-  result = Set();
-  for (const uint32_t operand : {term.a, term.b, term.c}) {
-    if (operand == kNoTerm || plan_.terms()[operand].is_set) continue;
-    if (flag_row(operand, graph, row).empty() && operand == term.a && first_only) return result;
-  }
-  return result = values_.row_of(id, graph, row);
 }
 
 template <size_t kWords>
 std::vector<size_t> Relations<kWords>::raised_flags(const Graph<kWords>& graph) {
-  if (plan_.flags_are_about_pairs() && !raise_flags_by_pairs(graph)) return {};
-  adding_ = false;
-  for (auto term = static_cast<uint32_t>(plan_.first_flag_term()); term < plan_.terms().size(); ++term) {
-    values_.recompute(term, graph);
-    if (plan_.terms()[term].component != kNoTerm) update_component(term, graph);
-  }
+  if (plan_.flags_are_about_pairs() && !flags_.finds_pair(graph)) return {};
+  gains_.stop_noting();
+  recompute(plan_.first_flag_term(), plan_.terms().size(), recursive_of_flags_, graph);
   std::vector<size_t> raised;
   for (const PlanConstraint& flag : plan_.flags())
-    if (holds(flag) != flag.negated) raised.push_back(flag.number);
+    if (constraints_.holds(flag) != flag.negated) raised.push_back(flag.number);
   return raised;
 }
 

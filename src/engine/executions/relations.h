@@ -7,9 +7,9 @@
 // (e, y): bits of old rows. Only where a path leads through e, old rows get other new bits. Each term is updated from what
 // its operands have gained (semi-naive evaluation), and a constraint is tested as soon as its term is known, on what is
 // new. That is exact as long as nothing is subtracted that can grow (requirements.h decides that from the model); a term
-// with a `let rec` is iterated from its previous value. Terms that e cannot be in are not looked at (active_terms.h).
+// with a `let rec` is iterated from its previous value (recursive_terms.h). Terms that e cannot be in are not looked at (active_terms.h).
 //
-// Every old row that changes is noted, so that removing the last event restores it.
+// Every old row that changes is noted, so that removing the last event restores it (term_gains.h).
 #pragma once
 
 #include <deque>
@@ -17,9 +17,12 @@
 
 #include "engine/executions/active_terms.h"
 #include "engine/executions/bits.h"
-#include "engine/executions/flag_pairs.h"
+#include "engine/executions/constraint_check.h"
+#include "engine/executions/flag_search.h"
 #include "engine/executions/graph.h"
 #include "engine/executions/model_plan.h"
+#include "engine/executions/recursive_terms.h"
+#include "engine/executions/term_gains.h"
 #include "engine/executions/term_values.h"
 
 namespace fenceline::executions {
@@ -31,6 +34,8 @@ class Relations {
 
   // Keeps a reference: the plan must outlive this.
   explicit Relations(const ModelPlan& plan);
+  Relations(const Relations&) = delete;
+  Relations& operator=(const Relations&) = delete;
 
   // The graph has one event more than when this was last called, its last one. False: an axiom is violated. Then the
   // event still counts as added.
@@ -50,21 +55,10 @@ class Relations {
   std::vector<size_t> raised_flags(const Graph<kWords>& graph);
   // Of the first events, how many are known to raise none among themselves. If the graph is restricted, what is left of
   // them still raises none.
-  size_t unflagged() const { return unflagged_; }
-  void set_unflagged(size_t events) { unflagged_ = events; }
+  size_t unflagged() const { return flags_.unflagged(); }
+  void set_unflagged(size_t events) { flags_.set_unflagged(events); }
 
  private:
-  // What a term has gained by the last event.
-  struct Gain {
-    Set rows;   // relations: old rows that have changed
-    Set older;  // relations: those of them that have gained more than the pair that begins with the new event
-    Set members;  // sets: old events that have become members
-  };
-  struct Change {
-    uint32_t term;
-    uint32_t row;  // kNoEvent: the set itself
-    Set before;
-  };
   // An axiom, and the last of the terms that it is about.
   struct Axiom {
     const PlanConstraint* constraint;
@@ -75,41 +69,22 @@ class Relations {
   const Set* rows(uint32_t term) const { return values_.rows(term); }
   size_t last_event() const { return values_.size() - 1; }
   const ActiveTerms& active_terms(const EventShape& shape);
-  void note_gain(uint32_t term);
 
-  void set_row(uint32_t term, size_t row, const Set& value);
-  void set_members(uint32_t term, const Set& value);
   void update(uint32_t term, const Graph<kWords>& graph);
   void update_base(uint32_t term, const Graph<kWords>& graph);
   void update_sequence(uint32_t term);
   void update_meet(uint32_t term, const Graph<kWords>& graph);
   void update_transitive(uint32_t term);
-  void update_component(uint32_t& term, const Graph<kWords>& graph);
-  bool holds_for_new(const PlanConstraint& constraint) const;
-  bool sequence_holds_for_new(const PlanConstraint& constraint) const;
-  bool sequence_holds_at(const PlanConstraint& constraint, size_t row) const;
-  bool holds(const PlanConstraint& constraint) const;
-
-  bool raise_flags_by_pairs(const Graph<kWords>& graph);
-  bool may_raise_flag(const Graph<kWords>& graph, size_t row);
-  const Set& flag_row(uint32_t term, const Graph<kWords>& graph, size_t row);
+  void recompute(size_t begin, size_t end, RecursiveTerms<kWords>& recursive, const Graph<kWords>& graph);
 
   const ModelPlan& plan_;
   TermValues<kWords> values_;
-  FlagPairs flag_pairs_;
-  std::vector<Axiom> axioms_;                 // by their last terms
-  std::vector<uint32_t> set_terms_;           // those that axioms need
-  std::deque<ActiveTerms> active_;            // by shape of events, so far
-  std::vector<Gain> gains_;                   // by term
-  std::vector<uint8_t> gained_;               // by term: is there a gain?
-  std::vector<std::vector<uint32_t>> users_;  // by term: those that it is an operand of
-  std::vector<uint32_t> gaining_;             // the terms that have one
-  std::vector<uint8_t> evaluated_;   // by term: the last event can be in it, or an operand has gained
-  std::vector<size_t> flag_row_of_;  // by term: the row that was evaluated last for flags, and 1; 0: none
-  size_t unflagged_ = 0;             // ModelPlan::flags_are_about_pairs
-  bool adding_ = false;              // changes are noted
-  std::vector<Change> changes_;
-  std::vector<size_t> first_change_;  // by event
+  TermGains<kWords> gains_;
+  ConstraintCheck<kWords> constraints_;
+  FlagSearch<kWords> flags_;
+  RecursiveTerms<kWords> recursive_, recursive_of_flags_;
+  std::vector<Axiom> axioms_;       // by their last terms
+  std::deque<ActiveTerms> active_;  // by shape of events, so far
 };
 
 extern template class Relations<1>;

@@ -43,6 +43,16 @@ bool added_maximally(const Graph<kWords>& graph, size_t e, const Bits<kWords>& p
   throw Bug("an event without a kind");
 }
 
+// The reads of the cell that are not in the prefix of a write to it.
+template <size_t kWords>
+Bits<kWords> reads_outside(const Graph<kWords>& graph, CellId cell, const Bits<kWords>& prefix) {
+  Bits<kWords> result;
+  graph.accesses(cell).minus(prefix).for_each([&](size_t e) {
+    if (graph.event(e).kind == GraphEventKind::kRead) result.add(e);
+  });
+  return result;
+}
+
 // What is left of the graph if a write with this prefix, which is about to be added, revisits the read r, before both are
 // added again. None: another graph leads there. Precondition: r is not in the prefix.
 template <size_t kWords>

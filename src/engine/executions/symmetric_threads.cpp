@@ -15,8 +15,6 @@
 namespace fenceline::executions {
 namespace {
 
-bool meet(const BitSet& a, const BitSet& b) { return !(a & b).empty(); }
-
 // Where the threads of the group get different arguments, as constants. Unless these are pointers to nodes, they never do
 // the same for long, and it is not worth while to compare them.
 std::optional<Point> different_arguments(const Overlay& overlay, const ThreadGroup& group) {
@@ -143,14 +141,14 @@ class Judgement {
   bool cells_are_own() {
     BitSet seen;
     for (const BitSet& own : own_) {
-      if (meet(own, seen)) return false;
+      if (own.meets(seen)) return false;
       seen |= own;
     }
     for (size_t t = 0; t < program_.threads.size(); ++t) {
       const ThreadId thread(t);
       for (size_t p = 0; p < overlay_.points(thread); ++p) {
         if (!overlay_.at(thread, Point(p)).is_memory_access() ||
-            !meet(accessed_.at(thread, Point(p)), all_own_))
+            !accessed_.at(thread, Point(p)).meets(all_own_))
           continue;
         if (group_.has(thread)) {
           if (!group_.differs_at(Point(p))) return false;

@@ -10,6 +10,7 @@
 #include "engine/executions/bits.h"
 #include "engine/executions/graph.h"
 #include "engine/executions/model_plan.h"
+#include "engine/executions/term_facts.h"
 #include "env/errors.h"
 
 namespace fenceline::executions {
@@ -41,6 +42,8 @@ class TermValues {
   Set& members(uint32_t term) { return sets_[term]; }
   const Set& members(uint32_t term) const { return sets_[term]; }
   size_t size() const { return size_; }  // events
+  // A term t such that r; t is part of r, the given term. kNoTerm: none is known.
+  uint32_t closed_under(uint32_t term) const { return closed_under_[term]; }
 
   // The graph has one event more, its last one; one event less; or is another one. Values of terms stay as they are.
   void event_added(const Graph<kWords>& graph) { note_event(graph, size_++); }
@@ -51,7 +54,7 @@ class TermValues {
     for (size_t e = 0; e < size_; ++e) note_event(graph, e);
   }
 
-  // A term from its operands. Terms of a `let rec` begin empty.
+  // A term from its operands. Precondition: it is not one of a `let rec`.
   void recompute(uint32_t term, const Graph<kWords>& graph);
 
   // The row of a term from the rows of its operands.
@@ -83,10 +86,9 @@ class TermValues {
   void find_closed_terms();
 
   const ModelPlan& plan_;
-  std::vector<Set> rows_;  // by term and event
-  std::vector<Set> sets_;  // by term
-  // By term r: a transitive term t such that r; t is part of r. kNoTerm: none is known.
-  std::vector<uint32_t> closed_under_;
+  std::vector<Set> rows_;               // by term and event
+  std::vector<Set> sets_;               // by term
+  std::vector<uint32_t> closed_under_;  // by term
   size_t size_ = 0;
   Set universe_;  // the events that the model looks at: no choices
 };
@@ -180,6 +182,9 @@ void TermValues<kWords>::find_closed_terms() {
   closed_under_.assign(plan_.terms().size(), kNoTerm);
   for (uint32_t id = 0; id < plan_.terms().size(); ++id) {
     const PlanTerm& term = plan_.terms()[id];
+    if (term.op == PlanOp::kVariable && !term.is_set && term.a != kNoTerm)
+      for (const PlanTerm& leaf : TermFacts(plan_.terms()).leaves_of_union(term.a))
+        if (leaf.op == PlanOp::kSequence && leaf.a == id) closed_under_[id] = leaf.b;
     if (term.component != kNoTerm) continue;
     if (term.op == PlanOp::kTransitive) closed_under_[id] = id;
     if (term.op == PlanOp::kReflexive && plan_.terms()[term.a].op == PlanOp::kTransitive)
@@ -320,14 +325,6 @@ template <size_t kWords>
 void TermValues<kWords>::recompute(uint32_t id, const Graph<kWords>& graph) {
   const PlanTerm& term = plan_.terms()[id];
   Set* own = rows(id);
-  if (term.component != kNoTerm) {
-    for (uint32_t other = id;
-         other < plan_.terms().size() && plan_.terms()[other].component == term.component; ++other) {
-      sets_[other] = Set();
-      std::fill_n(rows(other), size_, Set());
-    }
-    return;
-  }
   if (term.is_set) {
     sets_[id] = set_of(term, graph);
     return;

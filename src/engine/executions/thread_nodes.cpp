@@ -12,8 +12,6 @@
 namespace fenceline::executions {
 namespace {
 
-bool meet(const BitSet& a, const BitSet& b) { return !(a & b).empty(); }
-
 // A pointer with a constant offset, as an address.
 struct Field {
   ObjectId object;
@@ -78,7 +76,7 @@ class NodeSearch {
   std::optional<Value> stored_in(const BitSet& cells) const {
     for (size_t p = 0; p < overlay_.points(starter_); ++p) {
       const Instruction& i = overlay_.at(starter_, Point(p));
-      if (i.kind == InstrKind::kStore && is_constant(i.a) && meet(accessed_.at(starter_, Point(p)), cells))
+      if (i.kind == InstrKind::kStore && is_constant(i.a) && accessed_.at(starter_, Point(p)).meets(cells))
         return program_.expr(i.a).imm;
     }
     return std::nullopt;
@@ -151,7 +149,7 @@ class NodeSearch {
     for (const ExprId id : {i.a, i.b})
       if (id.valid() && !is_renamed_alike(thread, id)) return false;
     if (i.dest.is_element() && mentions_pointer(thread, i.dest.index)) return false;
-    const bool moves_pointers = (i.is_memory_access() && meet(cells, flow_->cells())) ||
+    const bool moves_pointers = (i.is_memory_access() && cells.meets(flow_->cells())) ||
                                 (i.dest.valid() && flow_->registers(thread).has(i.dest.reg.index()));
     if (!moves_pointers) return true;
     if (i.kind == InstrKind::kHavoc || (i.kind == InstrKind::kRmw && is_fetch(i.rmw))) return false;
@@ -283,9 +281,9 @@ class NodeSearch {
     for_each_instruction([&](ThreadId thread, Point point) {
       const Instruction& i = overlay_.at(thread, point);
       by_pointers = by_pointers && (!i.is_memory_access() || field_of(thread, i.address) ||
-                                    !meet(accessed_.at(thread, point), nodes));
+                                    !accessed_.at(thread, point).meets(nodes));
     });
-    for (const BitSet& own : own_) by_pointers = by_pointers && !meet(own, nodes);
+    for (const BitSet& own : own_) by_pointers = by_pointers && !own.meets(nodes);
     return by_pointers;
   }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/executions/thread_pairs.h"
 
-#include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "env/errors.h"
 #include "ir/analysis/constructs.h"
-#include "ir/eval.h"
 #include "ir/walk.h"
 
 namespace fenceline::executions {
@@ -28,157 +26,35 @@ bool is_wait(const Overlay& overlay, ThreadId thread, Point point) {
 
 }  // namespace
 
-// ---- What is known on several paths
-
-void ThreadPairs::Evidence::meet(const Evidence& other) {
-  ctrl = ctrl && other.ctrl;
-  fences &= other.fences;
-  addressed &= other.addressed;
-  stores &= other.stores;
-  ordered &= other.ordered;
-  for (auto at = last_writes.begin(); at != last_writes.end();) {
-    const auto with = other.last_writes.find(at->first);
-    if (with == other.last_writes.end()) {
-      at = last_writes.erase(at);
-      continue;
-    }
-    at->second |= with->second;
-    ++at;
-  }
-}
-
-// A load that was not executed on one of the paths, or is settled there, does not matter there.
-void ThreadPairs::State::meet(const State& other) {
-  for (size_t r = 0; r < depends_on.size(); ++r) {
-    BitSet met;
-    depends_on[r].for_each([&](size_t l) {
-      if (other.depends_on[r].has(l) || !other.newest.contains(l)) met.add(l);
-    });
-    other.depends_on[r].for_each([&](size_t l) {
-      if (!newest.contains(l)) met.add(l);
-    });
-    depends_on[r] = std::move(met);
-  }
-  for (const auto member : {&State::newest, &State::older})
-    for (const auto& [load, evidence] : other.*member)
-      if (const auto [mine, is_new] = (this->*member).try_emplace(load, evidence); !is_new)
-        mine->second.meet(evidence);
-  loads |= other.loads;
-  waits &= other.waits;
-}
-
-// ---- Paths
-
-bool ThreadPairs::Node::operator<(const Node& other) const {
-  return std::tie(rank, flags, iterated) < std::tie(other.rank, other.flags, other.iterated);
-}
-
 ThreadPairs::ThreadPairs(const Overlay& overlay, ThreadId thread, const AccessedCells& cells,
-                         const PairOrder& order, Paths paths)
+                         const PairOrder& order, Iterations iterations)
     : overlay_(overlay),
       program_(overlay.program()),
       thread_(thread),
       cells_(cells),
       order_(order),
-      loops_(overlay, thread),
-      paths_(paths),
+      paths_(overlay, thread, iterations),
       numbers_(overlay.points(thread), kNoNumber),
-      ranks_(overlay.points(thread)),
       in_section_(overlay.points(thread)) {
   for (const std::vector<Point>& section : atomic_sections(overlay, thread))
     for (const Point point : section) in_section_[point.index()] = true;
-  number_points();
-  find_flags();
-  run();
-}
-
-// Ranks are those of a reverse postorder; numbers follow them.
-void ThreadPairs::number_points() {
-  struct Visit {
-    Point point;
-    size_t slot;
-  };
-  std::vector<bool> seen(ranks_.size());
-  std::vector<Visit> stack{{program_.thread(thread_).entry, 0}};
-  seen[stack.back().point.index()] = true;
-  std::vector<Point> postorder;
-  while (!stack.empty()) {
-    const Point point = stack.back().point;
-    if (stack.back().slot == at(point).next.size()) {
-      postorder.push_back(point);
-      stack.pop_back();
-      continue;
-    }
-    const Point next = overlay_.next(thread_, point, stack.back().slot++);
-    if (seen[next.index()]) continue;
-    seen[next.index()] = true;
-    stack.push_back({next, 0});
-  }
-  std::reverse(postorder.begin(), postorder.end());
-  for (size_t rank = 0; rank < postorder.size(); ++rank) {
-    const Point point = postorder[rank];
-    ranks_[point.index()] = rank;
+  for (const Point point : paths_.points()) {
     const Instruction& i = at(point);
     if (!i.is_memory_access() && i.kind != InstrKind::kFence) continue;
     numbers_[point.index()] = points_.size();
     points_.push_back(point);
   }
-}
-
-void ThreadPairs::find_flags() {
-  is_flag_.assign(program_.thread(thread_).registers.size(), true);
-  for (size_t p = 0; p < overlay_.points(thread_); ++p) {
-    const Instruction& i = at(Point(p));
-    if (!i.dest.valid() ||
-        (i.kind == InstrKind::kAssign && program_.expr(i.a).op == ExprOp::kConst && !i.dest.is_element()))
-      continue;
-    for (size_t element = 0; element < i.dest.count; ++element)
-      is_flag_[i.dest.reg.index() + element] = false;
-  }
-}
-
-// Is the successor possible?
-bool ThreadPairs::possible(const Node& node, size_t slot) const {
-  const Instruction& i = at(node.point);
-  if (i.kind != InstrKind::kBranch) return true;
-  bool known = true;
-  for_each_expr(program_, i.a, [&](const Expr& e) {
-    known = known && e.op != ExprOp::kRegAt && (e.op != ExprOp::kReg || is_flag_[e.reg.index()]);
-  });
-  if (!known) return true;
-  const Evaluated condition =
-      evaluate(program_, i.a, [&](const Expr& leaf, Value) { return node.flags[leaf.reg.index()]; });
-  return !condition.ok() || (condition.value != 0) == (slot == 0);
-}
-
-ThreadPairs::Node ThreadPairs::successor(const Node& node, size_t slot) const {
-  Node next = node;
-  if (const Instruction& i = at(node.point); i.dest.valid() && is_flag_[i.dest.reg.index()])
-    next.flags[i.dest.reg.index()] = program_.expr(i.a).imm;
-  next.point = overlay_.next(thread_, node.point, slot);
-  next.rank = ranks_[next.point.index()];
-  if (paths_ == Paths::kTogether) return next;
-  node.iterated.for_each([&](size_t loop) {
-    if (!loops_.contains(static_cast<uint32_t>(loop), next.point)) next.iterated.remove(loop);
-  });
-  for (uint32_t loop = loops_.innermost(next.point); loop != Loops::kNone; loop = loops_.outer(loop))
-    if (loops_.header(loop) == next.point && loops_.contains(loop, node.point)) next.iterated.add(loop);
-  return next;
+  run();
 }
 
 void ThreadPairs::run() {
   constexpr size_t kMostNodes = 20'000;
-  Node first;
-  first.point = program_.thread(thread_).entry;
-  first.rank = ranks_[first.point.index()];
-  for (size_t r = 0; r < is_flag_.size(); ++r)
-    first.flags.push_back(is_flag_[r] ? program_.thread(thread_).registers[r].init : 0);
   struct Known {
     State before;
     bool changed = true;
   };
-  std::map<Node, Known> known;
-  known[first].before.depends_on.resize(is_flag_.size());
+  std::map<ThreadPaths::Node, Known> known;
+  known[paths_.first()].before.depends_on.resize(program_.thread(thread_).registers.size());
   // In the order of ranks, from the first node that has changed.
   for (auto now = known.begin(); now != known.end();) {
     if (!now->second.changed) {
@@ -190,8 +66,8 @@ void ThreadPairs::run() {
     execute(now->first.point, after);
     auto earliest = std::next(now);
     for (size_t slot = 0; slot < at(now->first.point).next.size(); ++slot) {
-      if (!possible(now->first, slot)) continue;
-      const auto [there, is_new] = known.try_emplace(successor(now->first, slot));
+      if (!paths_.is_possible(now->first, slot)) continue;
+      const auto [there, is_new] = known.try_emplace(paths_.successor(now->first, slot));
       if (is_new) {
         there->second.before = after;
       } else {
@@ -272,7 +148,7 @@ void ThreadPairs::drop_settled(State& state, const BitSet& by_themselves) const 
     std::erase_if(state.*member, [&](const auto& entry) {
       bool settled = entry.second.settled;
       by_themselves.for_each(
-          [&](size_t load) { settled = settled || entry.second.ordered.has(read_id(load)); });
+          [&](size_t load) { settled = settled || entry.second.ordered.has(Evidence::read_id(load)); });
       return settled;
     });
 }
@@ -363,7 +239,7 @@ void ThreadPairs::note_order(size_t access, bool write, State& state) const {
     for (auto& [load, evidence] : state.*member)
       found.emplace_back(&evidence, ordered(load, member == &State::newest, evidence, to, state));
   for (const auto& [evidence, is_ordered] : found) {
-    evidence->ordered.remove(write ? write_id(access) : read_id(access));
+    evidence->ordered.remove(write ? Evidence::write_id(access) : Evidence::read_id(access));
     if (write) note_write(access, is_ordered, *evidence);
     if (is_ordered && (!write || certainly_writes(access))) note_ordered(access, write, *evidence);
   }
@@ -371,7 +247,7 @@ void ThreadPairs::note_order(size_t access, bool write, State& state) const {
 }
 
 void ThreadPairs::note_ordered(size_t access, bool write, Evidence& evidence) const {
-  evidence.ordered.add(write ? write_id(access) : read_id(access));
+  evidence.ordered.add(write ? Evidence::write_id(access) : Evidence::read_id(access));
   evidence.settled = evidence.settled || orders_what_follows(access, write);
 }
 

@@ -20,8 +20,9 @@
 
 #include "base/bit_set.h"
 #include "engine/executions/accessed_cells.h"
+#include "engine/executions/load_evidence.h"
+#include "engine/executions/thread_paths.h"
 #include "engine/sat/preserved_order.h"
-#include "ir/analysis/loops.h"
 #include "ir/edit/overlay.h"
 
 namespace fenceline::executions {
@@ -46,12 +47,11 @@ struct LoadStorePair {
 
 class ThreadPairs {
  public:
-  // How paths are distinguished: not at all, or by the loops that are in their second iteration or a later one.
-  enum class Paths : uint8_t { kTogether, kByIteration };
+  using Iterations = ThreadPaths::Iterations;
 
   // Throws Unsupported where there are too many paths.
   ThreadPairs(const Overlay& overlay, ThreadId thread, const AccessedCells& cells, const PairOrder& order,
-              Paths paths);
+              Iterations iterations);
 
   const std::vector<LoadStorePair>& pairs() const { return pairs_; }
   // Has the load, with an assumption behind it, certainly been executed when the thread is at the store?
@@ -60,55 +60,14 @@ class ThreadPairs {
  private:
   using Dependency = sat::AccessPair::Dependency;
 
-  // What certainly lies behind a load, when it was executed last or at any earlier time. Accesses and fences by number.
-  struct Evidence {
-    bool ctrl = false;  // a branch that depends on it
-    BitSet fences;
-    BitSet addressed;  // accesses whose address depends on it
-    BitSet stores;     // of data that depend on it, to one cell only
-    BitSet ordered;    // read_ids and write_ids, executed last, that the model orders behind it
-    // By cell: the last write to it since the load is one of these, and all of them are ordered behind the load.
-    std::map<size_t, BitSet> last_writes;
-    bool settled = false;  // only until the instruction is executed, see drop_settled()
-
-    void meet(const Evidence& other);
-    friend bool operator==(const Evidence&, const Evidence&) = default;
-  };
-
-  // Before an instruction. Loads that were not executed, or are settled, are not in the maps.
-  struct State {
-    std::map<size_t, Evidence> newest, older;
-    BitSet loads;                    // that may have been executed
-    std::vector<BitSet> depends_on;  // by register: loads whose newest value it certainly depends on
-    BitSet waits;                    // loads with an assumption behind them that certainly have been executed
-
-    // What holds on both paths.
-    void meet(const State& other);
-    friend bool operator==(const State&, const State&) = default;
-  };
-
-  // A point, what the flags are there, and which loops are in their second iteration or a later one. Flags are registers
-  // that only ever get constants. Compilers make them of the exits of loops, and a path on which their values contradict
-  // each other is none.
-  struct Node {
-    size_t rank = 0;  // of the point: those before it come first where there are no loops
-    Point point;
-    std::vector<Value> flags;
-    BitSet iterated;
-    bool operator<(const Node& other) const;
-  };
+  using Evidence = LoadEvidence;
+  using State = LoadsBefore;
 
   const Instruction& at(Point point) const { return overlay_.at(thread_, point); }
   const Instruction& at(size_t number) const { return at(points_[number]); }
   size_t number(Point point) const { return numbers_[point.index()]; }
-  static size_t read_id(size_t access) { return access * 2; }
-  static size_t write_id(size_t access) { return access * 2 + 1; }
 
-  void number_points();
-  void find_flags();
   void run();
-  bool possible(const Node& node, size_t slot) const;
-  Node successor(const Node& node, size_t slot) const;
 
   void execute(Point point, State& state) const;
   void fence(size_t fence, State& state) const;
@@ -149,13 +108,10 @@ class ThreadPairs {
   const ThreadId thread_;
   const AccessedCells& cells_;
   const PairOrder order_;
-  const Loops loops_;
-  const Paths paths_;
+  const ThreadPaths paths_;
   std::vector<Point> points_;              // of accesses and fences, by number
   std::vector<size_t> numbers_;            // by point
-  std::vector<size_t> ranks_;              // by point
   std::vector<bool> in_section_;           // by point
-  std::vector<bool> is_flag_;              // by register
   std::map<size_t, BitSet> waits_before_;  // by store
   std::vector<LoadStorePair> pairs_;
   std::map<std::pair<size_t, size_t>, size_t> pair_numbers_;

@@ -48,9 +48,13 @@ class WaitingAccesses {
     if (event.cell.valid()) note(accessed_, event, leads ? static_cast<uint32_t>(own.size()) : kNotLeading);
   }
 
-  // The event is part of an iteration in which its thread waits, or its graph is dropped because the thread waits.
-  void note_waiting(const Event& event) {
-    if (!plan_.flags().empty() && event.cell.valid()) note(waiting_, event, kNotLeading);
+  // The events of the thread, from this one on, are part of an iteration in which it waits, or the graph is dropped because
+  // it waits.
+  void note_waiting_from(const Graph<kWords>& graph, ThreadId thread, size_t first) {
+    if (plan_.flags().empty()) return;
+    const std::vector<uint32_t>& own = graph.of_thread(thread);
+    for (size_t i = first; i < own.size(); ++i)
+      if (const Event& event = graph.event(own[i]); event.cell.valid()) note(waiting_, event, kNotLeading);
   }
 
   // A graph is explored on that another object has seen growing, with these leading events.

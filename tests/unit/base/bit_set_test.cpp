@@ -24,6 +24,9 @@ TEST(BitSet, BehavesAsASet) {
   EXPECT_EQ((set - BitSet{70}), BitSet{3});
   EXPECT_TRUE(BitSet{3}.subset_of(set));
   EXPECT_FALSE(set.subset_of(BitSet{3}));
+  EXPECT_TRUE(set.meets(BitSet{1, 70}));
+  EXPECT_FALSE(set.meets(BitSet{1, 71}));
+  EXPECT_FALSE(set.meets(BitSet()));
   set.remove(3);
   set.remove(70);
   EXPECT_TRUE(set.empty());
@@ -71,6 +74,8 @@ TEST(BitSet, AgreesWithSortedSets) {
     ASSERT_EQ(bits[0]<bits[1], bits[1]> bits[0]);
     ASSERT_EQ(bits[0].subset_of(bits[1]), std::includes(b.begin(), b.end(), a.begin(), a.end()));
     ASSERT_TRUE((bits[0] & bits[1]).subset_of(bits[1]));
+    ASSERT_EQ(bits[0].meets(bits[1]), !both.empty());
+    ASSERT_FALSE(bits[0].meets(bits[1] - bits[0]));
     for (size_t number = 0; number < 2 * kBound; ++number) ASSERT_EQ(bits[0].has(number), a.contains(number));
   }
 }
