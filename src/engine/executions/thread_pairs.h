@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/bit_set.h"
-#include "engine/executions/accessed_cells.h"
+#include "ir/analysis/accessed_cells.h"
 #include "engine/sat/preserved_order.h"
 #include "ir/analysis/loops.h"
 #include "ir/edit/overlay.h"
