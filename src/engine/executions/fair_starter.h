@@ -38,7 +38,7 @@
 #include <vector>
 
 #include "base/bit_set.h"
-#include "engine/executions/accessed_cells.h"
+#include "ir/analysis/accessed_cells.h"
 #include "engine/executions/thread_groups.h"
 #include "ir/edit/overlay.h"
 

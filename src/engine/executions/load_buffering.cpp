@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/bit_set.h"
-#include "engine/executions/accessed_cells.h"
+#include "ir/analysis/accessed_cells.h"
 #include "engine/executions/publication.h"
 #include "engine/executions/thread_pairs.h"
 #include "engine/sat/preserved_order.h"

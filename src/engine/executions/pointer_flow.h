@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/bit_set.h"
-#include "engine/executions/accessed_cells.h"
+#include "ir/analysis/accessed_cells.h"
 #include "ir/edit/overlay.h"
 
 namespace fenceline::executions {

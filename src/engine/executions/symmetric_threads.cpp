@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/executions/accessed_cells.h"
+#include "ir/analysis/accessed_cells.h"
 #include "engine/executions/fair_starter.h"
 #include "engine/executions/thread_groups.h"
 #include "engine/executions/thread_nodes.h"

@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "base/bit_set.h"
-#include "engine/executions/accessed_cells.h"
 #include "engine/executions/load_evidence.h"
 #include "engine/executions/thread_paths.h"
 #include "engine/sat/preserved_order.h"
+#include "ir/analysis/accessed_cells.h"
 #include "ir/edit/overlay.h"
 
 namespace fenceline::executions {

@@ -75,7 +75,7 @@ std::vector<bool> points_in_sections(const Overlay& overlay, ThreadId thread) {
 
 SharedCells::SharedCells(const Overlay& overlay) : numbers_(overlay.program().cell_count, kNone) {
   find_atomic(overlay);
-  number_cells(overlay, executions::AccessedCells(overlay));
+  number_cells(overlay, AccessedCells(overlay));
   find_future(overlay);
   find_signals(overlay);
   look_for_features(overlay);
@@ -105,7 +105,7 @@ void SharedCells::find_atomic(const Overlay& overlay) {
   }
 }
 
-void SharedCells::number_cells(const Overlay& overlay, const executions::AccessedCells& all) {
+void SharedCells::number_cells(const Overlay& overlay, const AccessedCells& all) {
   std::vector<BitSet> threads(numbers_.size());  // that access a cell
   BitSet written;
   for_each_instruction(overlay, [&](size_t t, size_t p, const Instruction& instruction) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/bit_set.h"
-#include "engine/executions/accessed_cells.h"
+#include "ir/analysis/accessed_cells.h"
 #include "ir/edit/overlay.h"
 
 namespace fenceline::robustness {
@@ -83,7 +83,7 @@ class SharedCells {
   using Kinds = std::array<bool, kAccessKinds>;
 
   void find_atomic(const Overlay& overlay);
-  void number_cells(const Overlay& overlay, const executions::AccessedCells& all);
+  void number_cells(const Overlay& overlay, const AccessedCells& all);
   void find_future(const Overlay& overlay);
   void find_signals(const Overlay& overlay);
   void look_for_features(const Overlay& overlay);

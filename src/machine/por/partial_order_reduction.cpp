@@ -48,16 +48,8 @@ bool others_sync(const Code& code, size_t thread) {
 
 }  // namespace
 
-Reduction::CellMask Reduction::cells_of(const Operation& op) {
-  if (op.offset.kind == Operand::Kind::kConstant)
-    return bit(op.first_cell + static_cast<uint32_t>(op.offset.constant));
-  CellMask mask = 0;
-  for (uint32_t i = 0; i < std::min(op.cells, 64U); ++i) mask |= bit(op.first_cell + i);
-  return mask;
-}
-
 Reduction::Reduction(const Code& code, const Visibility& visibility, Fusing fusing, bool choose)
-    : choose_(choose), visible_cells_(visibility.cells) {
+    : choose_(choose), cells_(code), awaits_(code, cells_), visible_cells_(visibility.cells) {
   const bool on = choose || fusing != Fusing::kNothing;
   for (size_t t = 0; t < code.threads(); ++t) {
     roles_.emplace_back(code.points(t), Role::kNeither);
@@ -65,6 +57,7 @@ Reduction::Reduction(const Code& code, const Visibility& visibility, Fusing fusi
     if (!on) continue;
     for (uint32_t p = 0; p < code.points(t); ++p) roles_[t][p] = role(code, visibility, t, p);
     cut_cycles(code, t);
+    find_awaits(code, visibility, t);
     for (uint32_t p = 0; p < code.points(t); ++p) {
       const InstrKind kind = code.at(t, p).kind;
       const bool local = kind != InstrKind::kStore && kind != InstrKind::kFence;
@@ -134,6 +127,29 @@ void Reduction::cut_cycles(const Code& code, size_t thread) {
   }
 }
 
+// An await on a cycle stays as it is: the cycle is cut where its section begins.
+void Reduction::find_awaits(const Code& code, const Visibility& visibility, size_t thread) {
+  std::vector<std::vector<uint32_t>> graph(code.points(thread));
+  for (uint32_t p = 0; p < graph.size(); ++p)
+    for (const Point next : code.at(thread, p).next) graph[p].push_back(next.value());
+  BitSet cyclic;
+  for (const std::vector<uint32_t>& component : cyclic_components(graph))
+    for (const uint32_t point : component) cyclic.add(point);
+  for (uint32_t begin = 0; begin < graph.size(); ++begin) {
+    if (awaits_.at(thread, begin) == nullptr || cyclic.has(begin)) continue;
+    bool visible = false;
+    uint32_t point = begin;
+    for (bool in_section = true; in_section; point = code.at(thread, point).next.front().value()) {
+      const Operation& op = code.at(thread, point);
+      visible = visible || seen_at(visibility.leaving, thread, point) ||
+                seen_at(visibility.arriving, thread, op.next.front().value()) ||
+                (op.has_dest && any_visible(visibility.registers, op.dest, op.dest_count));
+      in_section = op.kind != InstrKind::kAtomicEnd;
+    }
+    if (!visible) roles_[thread][begin] = Role::kAwait;
+  }
+}
+
 void Reduction::compute_future(const Code& code, size_t thread) {
   std::vector<Future>& future = future_[thread];
   for (bool changed = true; changed;) {
@@ -141,8 +157,10 @@ void Reduction::compute_future(const Code& code, size_t thread) {
     for (size_t p = future.size(); p-- > 0;) {
       const Operation& op = code.at(thread, static_cast<uint32_t>(p));
       Future here;
-      if (op.kind == InstrKind::kLoad || op.kind == InstrKind::kRmw) here.reads |= cells_of(op);
-      if (op.kind == InstrKind::kStore || op.kind == InstrKind::kRmw) here.writes |= cells_of(op);
+      if (op.kind == InstrKind::kLoad || op.kind == InstrKind::kRmw)
+        here.reads |= cells_.accessed(thread, static_cast<uint32_t>(p));
+      if (op.kind == InstrKind::kStore || op.kind == InstrKind::kRmw)
+        here.writes |= cells_.accessed(thread, static_cast<uint32_t>(p));
       for (const Point next : op.next) {
         here.reads |= future[next.index()].reads;
         here.writes |= future[next.index()].writes;

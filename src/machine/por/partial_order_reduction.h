@@ -11,9 +11,11 @@
 // it is executed at once, as part of the step before it, and the states in between are never stored.
 //
 // Tier 2, chosen at expansion. If the step of one thread (or one flush) conflicts with nothing that any other
-// thread can still do, only that step is explored. What a thread can still do is the set of cells reachable
-// in its control-flow graph from its location, and the contents of its buffer. A thread's own load and its
-// own flush of the same cell commute: the load sees the same value from the buffer before, from memory after.
+// thread can do before it, only that step is explored. What a thread can do is the set of cells (shared_cells.h) that are
+// accessed in its control-flow graph from its location on, and the contents of its buffer. A thread that waits for the
+// step can do nothing before it, and cells that are read by those who wait for it only are not read before it (awaits.h).
+// A thread's own load and its own flush of the same cell commute: the load sees the same value from the buffer before,
+// from memory after.
 //
 // Visibility (C2). A step that changes what the property sees is never in an ample set, with one refinement:
 // if being at a label can only make the bad state true (never false), arriving there early loses nothing.
@@ -36,6 +38,8 @@
 #include <optional>
 #include <vector>
 
+#include "machine/por/awaits.h"
+#include "machine/por/shared_cells.h"
 #include "machine/store_buffer/machine.h"
 
 namespace fenceline::machine {
@@ -78,68 +82,125 @@ class Reduction {
     kEager,        // tier 1
     kLocalChoice,  // tier 2 always: choose, havoc
     kAccess,       // tier 2 if no other thread conflicts: load, rmw, a store without buffers
+    kAwait,        // the same, for an await
     kNeither,
   };
-  // Cells as bits; programs with more than 64 share bits, which only makes more things conflict.
-  using CellMask = uint64_t;
-  static CellMask bit(uint32_t cell) { return CellMask{1} << (cell % 64); }
-  static CellMask cells_of(const Operation& op);
-
   struct Future {
     CellMask reads = 0;
     CellMask writes = 0;
   };
 
+  template <buffer::StoreBuffer Buffer>
+  class StateConflicts;
+
   Role role(const Code& code, const Visibility& visibility, size_t thread, uint32_t point) const;
   void cut_cycles(const Code& code, size_t thread);
   void compute_future(const Code& code, size_t thread);
   void compute_contended();
+  void find_awaits(const Code& code, const Visibility& visibility, size_t thread);
 
   bool choose_;
+  SharedCells cells_;
+  Awaits awaits_;
   std::vector<bool> visible_cells_;
   std::vector<std::vector<Role>> roles_;
   std::vector<std::vector<Future>> future_;  // by thread and point
   std::vector<Future> contended_;            // by thread: what some other thread can do at any location
 };
 
+// Does a step conflict with what other threads can still do in a state, before the step?
+template <buffer::StoreBuffer Buffer>
+class Reduction::StateConflicts {
+ public:
+  StateConflicts(const Reduction& reduction, const Machine<Buffer>& machine,
+                 const MachineState<Buffer>& state)
+      : reduction_(reduction), machine_(machine), state_(state) {}
+
+  bool instruction_is_harmless(size_t t) const {
+    const uint32_t point = state_.locations[t];
+    const Role role = reduction_.roles_[t][point];
+    if (role == Role::kAwait) return await_is_harmless(t, *reduction_.awaits_.at(t, point));
+    if (role != Role::kAccess || !machine_.possible(state_, t)) return false;
+    const Operation& op = machine_.code().at(t, point);
+    uint32_t cell = 0;
+    // An address that fails: the step represents nothing, whatever is said here.
+    if (address(machine_.code(), t, op, state_.registers.data(), cell) != StepOutcome::kDone) return false;
+    const bool only_reads = op.kind == InstrKind::kLoad;
+    return !conflicts(t, cell, only_reads, std::nullopt);
+  }
+
+  bool flush_is_harmless(size_t t, uint32_t cell) const {
+    const std::vector<bool>& visible = reduction_.visible_cells_;
+    return (visible.empty() || !visible[cell]) && !conflicts(t, cell, false, cell);
+  }
+
+ private:
+  // Memory and buffers are known, and what a thread waits for is.
+  static constexpr bool kExact = Buffer::kOneReading && !Buffer::kNarrows;
+
+  bool await_is_harmless(size_t t, const Await& await) const {
+    if constexpr (kExact) {
+      const Buffer& buffer = state_.buffers[t];
+      const Value loaded =
+          buffer.read(await.cell, 0, state_.memory[await.cell], machine_.layout().buffers[t]);
+      return !buffer.loads_blocked() && reduction_.awaits_.holds(machine_.code(), await, loaded) &&
+             !conflicts(t, await.cell, true, std::nullopt);
+    } else {
+      return false;
+    }
+  }
+
+  bool conflicts(size_t t, uint32_t cell, bool only_reads, std::optional<uint32_t> flushed) const {
+    const CellMask bit = reduction_.cells_.bit(cell);
+    if (bit == 0) return false;
+    const Future& always = reduction_.contended_[t];
+    if ((bit & (only_reads ? always.writes : always.writes | always.reads)) != 0) return true;
+    if (kExact && !only_reads && reduction_.awaits_.closed(cell, state_.memory[cell])) return false;
+    for (size_t u = 0; u < state_.locations.size(); ++u) {
+      if (u == t) continue;
+      bool buffered = false;
+      machine_.for_each_buffered(state_, u, [&](uint32_t other) {
+        buffered = buffered || (bit & reduction_.cells_.bit(other)) != 0;
+      });
+      if (buffered) return true;
+      const Future& future = reduction_.future_[u][state_.locations[u]];
+      if ((bit & (only_reads ? future.writes : future.writes | future.reads)) != 0 &&
+          !waits_for(u, t, flushed))
+        return true;
+    }
+    return false;
+  }
+
+  // Does thread u wait until t has taken the step: its instruction, or a flush of the cell?
+  bool waits_for(size_t u, size_t t, std::optional<uint32_t> flushed) const {
+    if constexpr (!kExact) return false;
+    if (!reduction_.awaits_.waits_for(u, state_.locations[u], state_.memory, t)) return false;
+    // What is flushed first is flushed before all that is pending, if there is one buffer for all cells.
+    const uint32_t awaited = reduction_.awaits_.at(u, state_.locations[u])->cell;
+    if (!flushed) return !state_.buffers[t].holds(awaited);
+    return machine_.code().buffering() == Buffering::kPerThread || *flushed == awaited;
+  }
+
+  const Reduction& reduction_;
+  const Machine<Buffer>& machine_;
+  const MachineState<Buffer>& state_;
+};
+
 template <buffer::StoreBuffer Buffer>
 std::optional<Reduction::Choice> Reduction::choose(const Machine<Buffer>& machine,
                                                    const MachineState<Buffer>& state) const {
   if (!choose_) return std::nullopt;
-  const size_t threads = state.locations.size();
-  const auto others = [&](size_t self) {
-    Future all;
-    for (size_t u = 0; u < threads; ++u) {
-      if (u == self) continue;
-      all.reads |= future_[u][state.locations[u]].reads;
-      all.writes |= future_[u][state.locations[u]].writes;
-      machine.for_each_buffered(state, u, [&](uint32_t cell) { all.writes |= bit(cell); });
-    }
-    return all;
-  };
-  const auto conflict = [](const Future& future, CellMask cells, bool only_reading) {
-    return (cells & (only_reading ? future.writes : future.writes | future.reads)) != 0;
-  };
-  const auto visible = [this](uint32_t cell) { return !visible_cells_.empty() && visible_cells_[cell]; };
-  for (size_t t = 0; t < threads; ++t) {
-    const Role role = roles_[t][state.locations[t]];
-    if (role == Role::kLocalChoice) return Choice{t, Choice::kInstruction, 0};
+  const StateConflicts<Buffer> conflicts(*this, machine, state);
+  for (size_t t = 0; t < state.locations.size(); ++t) {
+    if (roles_[t][state.locations[t]] == Role::kLocalChoice) return Choice{t, Choice::kInstruction, 0};
     if (!machine.order_is_exact(state, t)) continue;
-    if (role == Role::kAccess) {
-      const Operation& op = machine.code().at(t, state.locations[t]);
-      const bool load = op.kind == InstrKind::kLoad;
-      const CellMask cells = cells_of(op);
-      if (!conflict(contended_[t], cells, load) && !conflict(others(t), cells, load) &&
-          machine.possible(state, t))
-        return Choice{t, Choice::kInstruction, 0};
-    }
+    if (conflicts.instruction_is_harmless(t)) return Choice{t, Choice::kInstruction, 0};
     const bool per_cell = machine.code().buffering() == Buffering::kPerCell;
     std::optional<Choice> found;
     bool all_harmless = true;
     machine.for_each_flush(state, t, [&](const buffer::FlushChoice& flush) {
       if (per_cell ? found.has_value() : !all_harmless) return;
-      const bool harmless = !conflict(contended_[t], bit(flush.cell), false) && !visible(flush.cell) &&
-                            !conflict(others(t), bit(flush.cell), false);
+      const bool harmless = conflicts.flush_is_harmless(t, flush.cell);
       all_harmless = all_harmless && harmless;
       if (harmless) found = Choice{t, per_cell ? Choice::kFlushesOfCell : Choice::kFlushes, flush.cell};
     });

@@ -96,7 +96,7 @@ class MachineSystem : public Interface {
       in_atomic_ = state_;
       atomic_section(in_atomic_, t, 0, sink);
       begin_path();
-      return true;  // atomic sections are never chosen to represent others
+      return true;  // sections that write or choose are never chosen to represent others
     }
     if (Buffer::kNarrows && machine_.code().at(t, state_.locations[t]).fence == FenceEffect::kDrainAll)
       return sync(t, sink);
@@ -158,7 +158,8 @@ class MachineSystem : public Interface {
     if (!state_.memory.empty()) state_.overwritten = state_.memory[0];
   }
 
-  // An atomic section that writes nothing and chooses nothing, such as await: it can run in place.
+  // An atomic section that writes nothing and chooses nothing, such as await: it can run in place. False if it cannot be
+  // executed: then it represents nothing (an await may be chosen).
   bool read_only_section(size_t t, StateSink& sink) {
     InstrKind kind = InstrKind::kAtomicBegin;
     bool possible = true;
@@ -172,7 +173,7 @@ class MachineSystem : public Interface {
     }
     take_back(t);
     begin_path();
-    return true;
+    return possible;
   }
 
   // Everything from kAtomicBegin to kAtomicEnd as one step, along every path through the section. The

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/executions/accessed_cells.h"
+#include "ir/analysis/accessed_cells.h"
 
 #include <optional>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "ir/analysis/liveness.h"
 #include "ir/analysis/value_propagation.h"
 
-namespace fenceline::executions {
+namespace fenceline {
 namespace {
 
 class Propagation : public ValuePropagation<Propagation> {
@@ -161,4 +161,4 @@ AccessedCells::AccessedCells(const Overlay& overlay) {
   }
 }
 
-}  // namespace fenceline::executions
+}  // namespace fenceline

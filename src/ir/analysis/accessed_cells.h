@@ -12,7 +12,7 @@
 #include "base/value_set.h"
 #include "ir/edit/overlay.h"
 
-namespace fenceline::executions {
+namespace fenceline {
 
 class AccessedCells {
  public:
@@ -30,4 +30,4 @@ class AccessedCells {
   std::vector<std::vector<ValueSet>> written_;
 };
 
-}  // namespace fenceline::executions
+}  // namespace fenceline
