@@ -25,6 +25,7 @@
 #include "engine/executions/load_buffering.h"
 #include "engine/options.h"
 #include "engine/robustness/access_strength.h"
+#include "engine/robustness/awaited_loads.h"
 #include "engine/robustness/monitored_system.h"
 #include "engine/sat/preserved_order.h"
 #include "engine/search/search.h"
@@ -112,15 +113,16 @@ Result decide(const Task& task, Env& env) {
   const Overlay overlay(task.program, task.fences);
   if (!sat::forbids_load_buffering(axioms) && executions::may_buffer_loads(overlay, axioms))
     return unknown_result(UnknownReason::kImprecise, "loads may be buffered, which sc does not allow");
-  const Task on_sc{task.program, task.fences, memory_model("sc"), task.property};
+  const Program program = with_awaits(task.program, task.fences);
+  const Task on_sc{program, task.fences, memory_model("sc"), task.property};
   const auto& options = env.options.of<engine::StateSpaceOptions>();
   const machine::System system = property::system_for(
       on_sc, {.fuse = options.fusing, .reduce = options.reduction, .liveness = options.liveness});
   const SharedCells cells(system.code().overlay());
   const MonitoredSource monitored(system, cells);
   try {
-    engine::Search search(monitored, task.program, &task.property,
-                          {static_cast<unsigned>(env.options.jobs), 0}, env.limits, env.progress);
+    engine::Search search(monitored, program, &task.property, {static_cast<unsigned>(env.options.jobs), 0},
+                          env.limits, env.progress);
     return conclusion(search.run(), env);
   } catch (const NotRobust& found) {
     return unknown_result(UnknownReason::kImprecise,
