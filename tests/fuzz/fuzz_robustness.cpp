@@ -81,6 +81,14 @@ struct Executions {
   std::vector<std::string> flags;
 };
 
+std::string to_text(const Executions& executions) {
+  std::string text;
+  for (const auto& [values, number] : executions.by_state)
+    text += fmt::format(" [{}]x{}", fmt::join(values, " "), number);
+  for (const std::string& flag : executions.flags) text += " flag " + flag;
+  return text;
+}
+
 std::optional<Executions> executions_of(const Program& program, const std::string& model,
                                         const std::vector<ExprId>& observed) {
   const TestedModel tested(model, "");
@@ -168,8 +176,7 @@ std::string difference(const std::string& text, const std::string& model, uint64
   const bool really = same && weak->flags.empty();
   count(robust ? "shown robust" : really ? "robust, but not shown" : "not robust");
   if (!robust || really) return "";
-  return fmt::format("{}: taken to be robust; {} final states and {} flags, on sc {} final states", model,
-                     weak->by_state.size(), weak->flags.size(), strong->by_state.size());
+  return fmt::format("{}: taken to be robust;{}, on sc{}", model, to_text(*weak), to_text(*strong));
 }
 
 int run(const RandomRuns& runs) {

@@ -110,7 +110,7 @@ class MonitoredSystem final : public machine::TransitionSystem {
     for (size_t t = 0; t < cells_.threads(); ++t)
       if (code_.at(t, location(machine_state, t)).ends_program) return false;  // excused for another reason
     kept_ = machine::KeptState(machine_state);
-    return machine_->excused(kept_.packed());
+    return second_machine_->excused(kept_.packed());
   }
 
   bool does_not_count(const StateView& view) const {
@@ -227,6 +227,8 @@ class MonitoredSystem final : public machine::TransitionSystem {
   const machine::Code& code_;
   const SharedCells& cells_;
   std::unique_ptr<machine::TransitionSystem> machine_;
+  // A machine keeps the state that it is expanding, and can be asked about no other meanwhile.
+  std::unique_ptr<machine::TransitionSystem> second_machine_;
   Views views_;
   std::vector<uint32_t> points_;  // of the threads, in the state being expanded; empty: there is none
   // What the atomic section that is being observed has done to shared cells.
