@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/robustness/monitored_system.h"
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -20,13 +21,19 @@ constexpr size_t kLengthBytes = 2;
 class MonitoredSystem final : public machine::TransitionSystem {
  public:
   MonitoredSystem(const machine::System& system, const SharedCells& cells)
-      : system_(system), code_(system.code()), cells_(cells), machine_(system.worker()), views_(cells) {
+      : system_(system),
+        code_(system.code()),
+        cells_(cells),
+        machine_(system.worker()),
+        second_machine_(system.worker()),
+        views_(cells),
+        futures_(cells.threads()) {
     machine_->record_paths(true);
   }
 
   void initial(StateSink& sink) override {
     views_.reset();
-    points_.clear();
+    initial_ = true;
     Successors successors(*this, sink);
     machine_->initial(successors);
   }
@@ -34,8 +41,9 @@ class MonitoredSystem final : public machine::TransitionSystem {
   void successors(PackedState packed, StateSink& sink) override {
     const PackedState machine_state = of_machine(packed);
     views_.unpack(machine_state.data() + machine_state.size());
-    points_.clear();
-    for (size_t t = 0; t < cells_.threads(); ++t) points_.push_back(location(machine_state, t));
+    initial_ = false;
+    for (size_t t = 0; t < cells_.threads(); ++t)
+      futures_[t] = cells_.future_number(t, location(machine_state, t));
     Successors successors(*this, sink);
     machine_->successors(machine_state, successors);
   }
@@ -104,7 +112,7 @@ class MonitoredSystem final : public machine::TransitionSystem {
   // Is the thread that moved at an assumption outside of atomic sections that does not hold? Then the execution does not
   // count, and what other threads do after that they can do before it.
   bool waits_in_vain(PackedState machine_state) {
-    if (points_.empty() || machine_->path().empty()) return false;  // there must be an initial state
+    if (initial_ || machine_->path().empty()) return false;  // there must be an initial state
     const size_t mover = machine_->path().back().thread.index();
     if (code_.at(mover, location(machine_state, mover)).kind != InstrKind::kAssume) return false;
     for (size_t t = 0; t < cells_.threads(); ++t)
@@ -199,28 +207,20 @@ class MonitoredSystem final : public machine::TransitionSystem {
       fail(Difference::Why::kRace);
   }
 
-  // Only what has changed by the step of the mover; before the first step, everything.
   void forget(PackedState machine_state) {
-    const bool initial = points_.empty();
-    const size_t mover = initial || machine_->path().empty() ? 0 : machine_->path().front().thread.index();
-    next_points_.clear();
-    for (size_t t = 0; t < cells_.threads(); ++t) {
-      next_points_.push_back(initial || t == mover ? location(machine_state, t) : points_[t]);
-      if ((initial || t == mover) && code_.at(t, next_points_[t]).kind == InstrKind::kHalt)
-        views_.forget_thread(t);
-    }
-    for (size_t cell = 0; cell < cells_.size(); ++cell) {
-      const bool leaves = initial || (cells_.future(mover, points_[mover]).has(cell) &&
-                                      !cells_.future(mover, next_points_[mover]).has(cell));
-      if (!leaves && !views_.changed(cell)) continue;
-      accessing_.clear();
-      for (size_t t = 0; t < cells_.threads(); ++t)
-        if (cells_.future(t, next_points_[t]).has(cell)) accessing_.push_back(t);
-      if (accessing_.empty())
-        views_.forget_cell(cell);
-      else
-        views_.forget_writes(cell, accessing_);
-    }
+    const std::vector<size_t> before = futures_;
+    for (size_t t = 0; t < cells_.threads(); ++t)
+      futures_[t] = cells_.future_number(t, location(machine_state, t));
+    views_.keep_only(masks(), initial_ || futures_ != before);
+    futures_ = before;
+  }
+
+  // Of states whose threads have these futures.
+  const Views::Masks& masks() {
+    auto found = masks_.find(futures_);
+    if (found == masks_.end())
+      found = masks_.emplace(futures_, Views::Masks(views_, Relevance(cells_, futures_))).first;
+    return found->second;
   }
 
   const machine::System& system_;
@@ -230,13 +230,12 @@ class MonitoredSystem final : public machine::TransitionSystem {
   // A machine keeps the state that it is expanding, and can be asked about no other meanwhile.
   std::unique_ptr<machine::TransitionSystem> second_machine_;
   Views views_;
-  std::vector<uint32_t> points_;  // of the threads, in the state being expanded; empty: there is none
+  bool initial_ = true;          // no state is being expanded
+  std::vector<size_t> futures_;  // by thread, in the state being expanded: numbers of SharedCells::Future
+  std::map<std::vector<size_t>, Views::Masks> masks_;  // by futures
   // What the atomic section that is being observed has done to shared cells.
   enum class Section : uint8_t { kNone, kBegun, kLoaded, kStored } section_ = Section::kNone;
   size_t section_cell_ = 0;  // kLoaded, kStored: the cell
-  // Scratch: where the threads are after a step, and those that may still access some cell.
-  std::vector<uint32_t> next_points_;
-  std::vector<size_t> accessing_;
   machine::KeptState kept_;
   BitWriter writer_;
 };

@@ -2,6 +2,8 @@
 #include "engine/robustness/shared_cells.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "engine/robustness/access_strength.h"
 #include "ir/eval.h"
@@ -131,23 +133,36 @@ void SharedCells::number_cells(const Overlay& overlay, const AccessedCells& all)
 }
 
 void SharedCells::find_future(const Overlay& overlay) {
+  std::map<Future, size_t> numbers;
   for (size_t t = 0; t < accessed_.size(); ++t) {
-    std::vector<BitSet>& future = future_.emplace_back(accessed_[t]);
+    std::vector<Future> future(accessed_[t].size());
     for (bool changed = true; changed;) {
       changed = false;
       for (size_t p = future.size(); p-- > 0;) {
-        BitSet all = future[p];
-        for (size_t slot = 0; slot < overlay.at(ThreadId(t), Point(p)).next.size(); ++slot)
-          all |= future[overlay.next(ThreadId(t), Point(p), slot).index()];
+        const Instruction& instruction = overlay.at(ThreadId(t), Point(p));
+        Future all = future[p];
+        if (instruction.reads_memory()) all.reads |= accessed_[t][p];
+        if (instruction.writes_memory()) all.writes |= accessed_[t][p];
+        for (size_t slot = 0; slot < instruction.next.size(); ++slot) {
+          const Future& next = future[overlay.next(ThreadId(t), Point(p), slot).index()];
+          all.reads |= next.reads;
+          all.writes |= next.writes;
+        }
         if (all == future[p]) continue;
         future[p] = std::move(all);
         changed = true;
       }
     }
+    std::vector<size_t>& by_point = future_.emplace_back();
+    for (Future& one : future) {
+      const auto [found, is_new] = numbers.emplace(one, futures_.size());
+      if (is_new) futures_.push_back(std::move(one));
+      by_point.push_back(found->second);
+    }
   }
 }
 
-// A cell that one release writes, once, and that others only wait for, acquiring: how threads are started and joined.
+// Who waits for the write must acquire.
 void SharedCells::find_signals(const Overlay& overlay) {
   const std::vector<Value> initial = overlay.program().initial_memory();
   std::vector<size_t> writes(size());

@@ -37,8 +37,14 @@ class SharedCells {
   // None: the cell is not shared.
   std::optional<size_t> number(CellId cell) const { return optional(numbers_[cell.index()]); }
 
-  // The shared cells that the thread may access from there on.
-  const BitSet& future(size_t thread, uint32_t point) const { return future_[thread][point]; }
+  // The shared cells that a thread may access from some point on.
+  struct Future {
+    BitSet reads, writes;
+    friend auto operator<=>(const Future&, const Future&) = default;
+  };
+  // Numbered: many points have the same.
+  size_t future_number(size_t thread, uint32_t point) const { return future_[thread][point]; }
+  const Future& future(size_t number) const { return futures_[number]; }
   // Those that the instruction may access.
   const BitSet& accessed(size_t thread, uint32_t point) const { return accessed_[thread][point]; }
   // Is the access atomic in the sense of C?
@@ -47,8 +53,8 @@ class SharedCells {
   // Views have a number for each of these cells. None for a cell
   // - whose accesses are all plain. If no two of them race, what passes between threads through the cell is ordered by
   //   something else, by which one gets to know the writes to it;
-  // - of a program whose atomic accesses are all seq_cst, but for how threads are started and joined: such a program is robust if nothing races (the DRF theorem of
-  //   RC11).
+  // - of a program whose atomic accesses are all seq_cst, but for signals: it is robust if nothing races (the DRF theorem
+  //   of RC11).
   size_t columns() const { return cells_of_columns_.size(); }
   std::optional<size_t> column(size_t cell) const { return optional(columns_[cell]); }
   size_t cell_of_column(size_t column) const { return cells_of_columns_[column]; }
@@ -56,13 +62,14 @@ class SharedCells {
   // Accesses with which others can race are counted by clocks.
   struct Clock {
     size_t cell = 0;
-    std::optional<size_t>
-        thread;  // whose accesses; none: those of all threads, which are ordered if none race
+    std::optional<size_t> thread;  // whose accesses; none: those of all, which are ordered if none race
     AccessKind kind = AccessKind::kPlainRead;
   };
   const std::vector<Clock>& clocks() const { return clocks_; }
   const std::vector<size_t>& clocks_of(size_t cell) const { return clocks_of_[cell]; }
   bool only_plain(size_t cell) const { return only_plain_[cell]; }
+  // One release writes it, once, and others only wait for that: how threads are started and joined.
+  bool is_signal(size_t cell) const { return signals_.has(cell); }
 
   // Cells by which threads can synchronise: they have atomic writes and atomic reads. Numbered.
   size_t messages() const { return messages_; }
@@ -95,11 +102,12 @@ class SharedCells {
   std::vector<CellId> cells_;
   std::vector<uint32_t> numbers_;              // by cell
   std::vector<std::vector<BitSet>> accessed_;  // by thread and point
-  std::vector<std::vector<BitSet>> future_;    // by thread and point
-  BitSet signals_;                             // shared cells, see find_signals()
-  std::vector<std::vector<Kinds>> kinds_;      // by shared cell and thread
-  std::vector<bool> only_plain_;               // by shared cell
-  std::vector<uint32_t> columns_;              // by shared cell
+  std::vector<std::vector<size_t>> future_;    // by thread and point: its number
+  std::vector<Future> futures_;
+  BitSet signals_;                         // shared cells, see find_signals()
+  std::vector<std::vector<Kinds>> kinds_;  // by shared cell and thread
+  std::vector<bool> only_plain_;           // by shared cell
+  std::vector<uint32_t> columns_;          // by shared cell
   std::vector<size_t> cells_of_columns_;
   size_t messages_ = 0;
   std::vector<uint32_t> message_;  // by shared cell

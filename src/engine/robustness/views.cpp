@@ -240,11 +240,6 @@ void Views::fence(size_t thread, const FenceStrength& strength) {
 
 // ---- What need not be distinguished
 
-void Views::forget_thread(size_t thread) {
-  for (const Rows& rows : {known_, acquired_, released_, passed_, sequential_, fenced_, pending_})
-    if (rows.any()) clear(rows[thread]);
-}
-
 void Views::stop_clock(size_t clock) {
   if (!clocks_[clock].running) return;
   clocks_[clock].running = false;
@@ -252,34 +247,70 @@ void Views::stop_clock(size_t clock) {
   dirty_[columns_.size() + clock] = 1;
 }
 
-void Views::forget_cell(size_t cell) {
-  if (message_[cell] != kNoRow) clear(message_[cell]);
-  for (const size_t c : cells_.clocks_of(cell)) stop_clock(c);
-  const std::optional<size_t> column = cells_.column(cell);
-  if (!column) return;
-  for (const Rows& rows : {written_after_, accessed_after_, sequential_written_, sequential_accessed_,
-                           fenced_written_, fenced_accessed_})
-    if (rows.any()) clear(rows[*column]);
-  columns_[*column] = {std::vector<Number>(rows_), 0, 0, false};
-  dirty_[*column] = 1;
+Views::Masks::Masks(const Views& views, const Relevance& relevance) {
+  const SharedCells& cells = views.cells_;
+  std::vector<Relevant> rows(views.rows_);
+  const auto add = [&rows](const Rows& of_threads, size_t thread, const Relevant& relevant) {
+    if (of_threads.any()) rows[of_threads[thread]].add(relevant);
+  };
+  for (size_t t = 0; t < cells.threads(); ++t) {
+    for (const Rows& of_threads : {views.known_, views.acquired_, views.released_})
+      add(of_threads, t, relevance.knowledge(t));
+    for (const Rows& of_threads : {views.sequential_, views.fenced_, views.pending_, views.passed_})
+      add(of_threads, t, relevance.passed(t));
+  }
+  for (size_t cell = 0; cell < cells.size(); ++cell) {
+    if (const Row message = views.message_[cell]; message != kNoRow)
+      for (const size_t t : relevance.readers(cell)) rows[message].add(relevance.knowledge(t));
+    const std::optional<size_t> column = cells.column(cell);
+    if (!column) continue;
+    for (const size_t t : relevance.accessing(cell))
+      for (const Rows& written : {views.sequential_written_, views.fenced_written_, views.written_after_})
+        add(written, *column, relevance.passed(t));
+    for (const size_t t : relevance.writers(cell))
+      for (const Rows& accessed : {views.sequential_accessed_, views.fenced_accessed_, views.accessed_after_})
+        add(accessed, *column, relevance.passed(t));
+  }
+  for (size_t c = 0; c < cells.columns(); ++c) {
+    const size_t cell = cells.cell_of_column(c);
+    OfColumn& mask = columns_.emplace_back();
+    for (const Relevant& row : rows) mask.rows.push_back(row.cells.has(cell) ? 255 : 0);
+    mask.accessing = relevance.accessing(cell);
+  }
+  for (size_t c = 0; c < cells.clocks().size(); ++c) {
+    std::vector<uint64_t>& mask = clocks_.emplace_back(words_for_bits(views.rows_with_clocks_));
+    for (Row row = 0; row < views.rows_with_clocks_; ++row)
+      if (rows[row].clocks.has(c)) add_bit(mask.data(), row);
+  }
 }
 
-void Views::forget_writes(size_t cell, std::span<const size_t> threads) {
-  const std::optional<size_t> column = cells_.column(cell);
-  if (!column) return;
-  std::vector<Number>& numbers = columns_[*column].numbers;
-  Number known_to_all = columns_[*column].last;
-  for (const size_t t : threads) known_to_all = std::min(known_to_all, numbers[known_[t]]);
-  if (known_to_all == 0) return;
-  for (Number& number : numbers) number = std::max(number, known_to_all);
-  dirty_[*column] = 1;
+void Views::keep_only(const Masks& masks, bool all) {
+  for (size_t c = 0; c < columns_.size(); ++c)
+    if (all || dirty_[c] != 0) keep_only(masks.columns_[c], c);
+  for (size_t c = 0; c < clocks_.size(); ++c) {
+    if (!clocks_[c].running || (!all && dirty_[columns_.size() + c] == 0)) continue;
+    bool known_to_all = true;
+    for (size_t w = 0; w < clocks_[c].knows.size(); ++w) {
+      clocks_[c].knows[w] &= masks.clocks_[c][w];
+      known_to_all = known_to_all && clocks_[c].knows[w] == masks.clocks_[c][w];
+    }
+    dirty_[columns_.size() + c] = 1;
+    if (known_to_all) stop_clock(c);
+  }
 }
 
-bool Views::changed(size_t cell) const {
-  const std::optional<size_t> column = cells_.column(cell);
-  return (column && dirty_[*column] != 0) ||
-         std::ranges::any_of(cells_.clocks_of(cell),
-                             [this](size_t clock) { return dirty_[columns_.size() + clock] != 0; });
+// A write that all know who will access the cell need not be distinguished from earlier ones.
+void Views::keep_only(const Masks::OfColumn& mask, size_t number_of_column) {
+  Column& column = columns_[number_of_column];
+  dirty_[number_of_column] = 1;
+  if (mask.accessing.empty()) {
+    column = {std::vector<Number>(rows_), 0, 0, false};
+    return;
+  }
+  for (Row row = 0; row < rows_; ++row) column.numbers[row] &= mask.rows[row];
+  Number known_to_all = column.last;
+  for (const size_t t : mask.accessing) known_to_all = std::min(known_to_all, column.numbers[known_[t]]);
+  for (Number& number : column.numbers) number = std::max(number, known_to_all);
 }
 
 // Replaces numbers by ranks. What is ever compared is a number k of a view of knowledge with a number p of one of what has

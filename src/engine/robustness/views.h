@@ -36,11 +36,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "base/bits.h"
 #include "engine/robustness/access_strength.h"
+#include "engine/robustness/relevance.h"
 #include "engine/robustness/shared_cells.h"
 
 namespace fenceline::robustness {
@@ -77,12 +77,22 @@ class Views {
 
   // ---- What need not be distinguished
 
-  void forget_thread(size_t thread);  // it has ended
-  void forget_cell(size_t cell);      // no thread will access it
-  // Only these threads will access the cell: a write that all of them know need not be distinguished from earlier ones.
-  void forget_writes(size_t cell, std::span<const size_t> threads);
-  // May what is known of the cell differ from what was unpacked or reset?
-  bool changed(size_t cell) const;
+  // What matters of each view.
+  class Masks {
+   public:
+    Masks(const Views& views, const Relevance& relevance);
+
+   private:
+    friend class Views;
+    struct OfColumn {
+      std::vector<uint8_t> rows;      // 255: it matters there
+      std::vector<size_t> accessing;  // threads that will access the cell
+    };
+    std::vector<OfColumn> columns_;
+    std::vector<std::vector<uint64_t>> clocks_;  // bits by row, as in Clock::knows
+  };
+  // Forgets what does not matter. `all`: also of columns that have not changed since they were unpacked.
+  void keep_only(const Masks& masks, bool all);
 
  private:
   using Number = uint8_t;
@@ -130,6 +140,7 @@ class Views {
   void sequential_read(size_t thread, size_t column);
   void sequential_write(size_t thread, size_t column);
   void stop_clock(size_t clock);
+  void keep_only(const Masks::OfColumn& mask, size_t column);
   void compress(size_t column);
   void pack_column(size_t column, BitWriter& writer) const;
   void unpack_column(size_t column, BitReader& reader);
