@@ -36,14 +36,36 @@ bool repeats(const Overlay& overlay, ThreadId thread, Point point) {
   return false;
 }
 
+// Does the thread execute a release fence right before the instruction, however it gets there?
+bool behind_release_fence(const Overlay& overlay, ThreadId thread, Point point) {
+  bool found = false;
+  for (size_t p = 0; p < overlay.points(thread); ++p) {
+    const Instruction& before = overlay.at(thread, Point(p));
+    for (size_t slot = 0; slot < before.next.size(); ++slot) {
+      if (overlay.next(thread, Point(p), slot) != point) continue;
+      if (before.kind != InstrKind::kFence || !fence_strength(before).release) return false;
+      found = true;
+    }
+  }
+  return found && overlay.program().thread(thread).entry != point;
+}
+
+// Is an acquire fence what the thread executes next, from here on?
+bool before_acquire_fence(const Overlay& overlay, ThreadId thread, Point point) {
+  while (overlay.at(thread, point).kind == InstrKind::kAtomicEnd) point = overlay.next(thread, point, 0);
+  const Instruction& next = overlay.at(thread, point);
+  return next.kind == InstrKind::kFence && fence_strength(next).acquire;
+}
+
 // Is it a load that acquires, behind which executions do not count if it read `initial`?
 bool waits_for_change(const Overlay& overlay, ThreadId thread, Point point, Value initial) {
   const Instruction& load = overlay.at(thread, point);
-  if (load.kind != InstrKind::kLoad || !read_strength(load).acquire || !load.dest.valid() ||
-      load.dest.is_element())
-    return false;
-  const Instruction& behind = overlay.at(thread, overlay.next(thread, point, 0));
+  if (load.kind != InstrKind::kLoad || !load.dest.valid() || load.dest.is_element()) return false;
+  const Point next = overlay.next(thread, point, 0);
+  const Instruction& behind = overlay.at(thread, next);
   if (behind.kind != InstrKind::kAssume) return false;
+  if (!read_strength(load).acquire && !before_acquire_fence(overlay, thread, overlay.next(thread, next, 0)))
+    return false;
   bool about_load = true;
   const Evaluated holds = evaluate(overlay.program(), behind.a, [&](const Expr& leaf, Value index) {
     about_load = about_load && leaf.reg == load.dest.reg && index == 0;
@@ -172,7 +194,9 @@ void SharedCells::find_signals(const Overlay& overlay) {
     if (accessed.empty()) return;
     if (instruction.kind == InstrKind::kStore) {
       accessed.for_each([&](size_t cell) { ++writes[cell]; });
-      if (!write_strength(instruction).release || repeats(overlay, ThreadId(t), Point(p))) others |= accessed;
+      const bool releases =
+          write_strength(instruction).release || behind_release_fence(overlay, ThreadId(t), Point(p));
+      if (!releases || repeats(overlay, ThreadId(t), Point(p))) others |= accessed;
       return;
     }
     accessed.for_each([&](size_t cell) {
