@@ -66,8 +66,11 @@ std::string RobustnessEngine::unsupported_reason(const Task& task) const {
 }
 
 engine::Priority RobustnessEngine::priority(const Task& task, const engine::Facts& facts) const {
+  if (facts.many_threads())
+    return {engine::Priority::Rank::kDoubtful, "many threads: a machine may have more states than executions",
+            engine::Priority::Speed::kSlow};
   engine::Priority priority = Engine::priority(task, facts);
-  priority.speed = engine::Priority::Speed::kEarly;
+  if (priority.rank == engine::Priority::Rank::kGood) priority.speed = engine::Priority::Speed::kFast;
   return priority;
 }
 
