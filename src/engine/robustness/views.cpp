@@ -336,8 +336,10 @@ void Views::compress(size_t number_of_column) {
     const bool plain_between = any_between(column.plain_writes, previous, number);
     const bool plain_behind =
         rest != 0 && any_between(column.plain_writes, number, static_cast<unsigned>(std::countr_zero(rest)));
-    const bool same = !(is_p && k_in_interval) && !(plain_between && is_p && !plain_before_interval) &&
-                      !(plain_between && k_in_interval && !plain_behind);
+    const bool same =
+        !(is_p && k_in_interval) &&
+        !(plain_between && (is_p || !plain_behind) && !plain_before_interval) &&  // for those k before it
+        !(plain_between && k_in_interval && !plain_behind);                       // for those in it
     if (!same && !first) {
       ++next_rank;
       plain_before_interval = plain_between;
