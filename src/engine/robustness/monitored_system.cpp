@@ -194,7 +194,9 @@ class MonitoredSystem final : public machine::TransitionSystem {
     }
     const bool rmw = instruction.kind == InstrKind::kRmw;
     if (!instruction.writes_memory() || (rmw && !step.written)) return;
-    views_.write(t, *cell, atomic, write_strength(instruction), rmw || ends_rmw);
+    // RC11 says nothing of release sequences through atomic sections.
+    const Replaces replaces = rmw ? Replaces::kInSequence : ends_rmw ? Replaces::kAtomically : Replaces::kAny;
+    views_.write(t, *cell, atomic, write_strength(instruction), replaces);
     views_.tick(t, *cell, atomic ? AccessKind::kAtomicWrite : AccessKind::kPlainWrite);
   }
 
