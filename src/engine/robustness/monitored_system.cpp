@@ -261,7 +261,7 @@ class MonitoredSystem final : public machine::TransitionSystem {
   std::map<std::vector<size_t>, Views::Masks> masks_;  // by futures
   // What the atomic section that is being observed has done to shared cells.
   enum class Section : uint8_t { kNone, kBegun, kLoaded, kStored } section_ = Section::kNone;
-  size_t section_cell_ = 0;  // kLoaded, kStored: the cell
+  size_t section_cell_ = 0;       // kLoaded, kStored: the cell
   std::vector<Value> registers_;  // scratch
   BitWriter writer_;
 };
