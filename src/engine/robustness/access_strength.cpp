@@ -24,13 +24,20 @@ constexpr std::array<std::string_view, 6> kRelease = {"REL", "ACQ_REL", "SC", "L
 constexpr std::array<std::string_view, 2> kSequentialRead = {"SC", "A"};
 constexpr std::array<std::string_view, 2> kSequentialWrite = {"SC", "L"};
 constexpr std::array<std::string_view, 1> kNotAtomic = {"NA"};
-constexpr std::array<std::string_view, 4> kNoMatter = {"RLX", "X", "EX", "AMO"};
+constexpr std::array<std::string_view, 3> kNoMatter = {"X", "EX", "AMO"};
 
-bool known(const Tags& tags) {
-  return std::ranges::all_of(tags, [](const std::string& tag) {
+// The tags that mean something on the model, or certainly nothing. A program in the language of one model may be checked on
+// another, for which its orders are mere words.
+constexpr std::array<std::string_view, 6> kOrders = {"ACQ", "CON", "ACQ_REL", "SC", "REL", "RLX"};
+constexpr std::array<std::string_view, 3> kArm = {"A", "Q", "L"};
+constexpr std::array<std::string_view, 3> kRiscv = {"Acq", "Rel", "AcqRel"};
+
+bool known(const Tags& tags, const MemoryModel& model) {
+  return std::ranges::all_of(tags, [&](const std::string& tag) {
     const Tags one{tag};
-    return any_of(one, kAcquire) || any_of(one, kRelease) || any_of(one, kNotAtomic) ||
-           any_of(one, kNoMatter);
+    return any_of(one, kNotAtomic) || any_of(one, kNoMatter) ||
+           (model.name == "rc11" && any_of(one, kOrders)) || (model.name == "armv8" && any_of(one, kArm)) ||
+           (model.name == "riscv" && any_of(one, kRiscv));
   });
 }
 
@@ -41,8 +48,8 @@ bool strengths_known(const MemoryModel& model) {
   return model.name == "rc11" || model.name == "armv8" || model.name == "riscv" || model.name == "power";
 }
 
-bool has_unknown_tag(const Instruction& instruction) {
-  return !known(instruction.tags) || !known(instruction.write_tags);
+bool has_unknown_tag(const Instruction& instruction, const MemoryModel& model) {
+  return !known(instruction.tags, model) || !known(instruction.write_tags, model);
 }
 
 bool tagged_not_atomic(const Instruction& instruction) { return any_of(instruction.tags, kNotAtomic); }

@@ -33,8 +33,8 @@ struct FenceStrength {
 
 // Is it one of the models of which the above is known?
 bool strengths_known(const MemoryModel& model);
-// Does a tag of the instruction mean something that is not known here?
-bool has_unknown_tag(const Instruction& instruction);
+// Does a tag of the instruction mean something that is not known here, or not what it seems to?
+bool has_unknown_tag(const Instruction& instruction, const MemoryModel& model);
 
 // Is it an access that the language calls not atomic?
 bool tagged_not_atomic(const Instruction& instruction);

@@ -7,6 +7,7 @@
 
 #include "engine/robustness/access_strength.h"
 #include "engine/robustness/views.h"
+#include "env/errors.h"
 
 namespace fenceline::robustness {
 namespace {
@@ -25,7 +26,6 @@ class MonitoredSystem final : public machine::TransitionSystem {
         code_(system.code()),
         cells_(cells),
         machine_(system.worker()),
-        second_machine_(system.worker()),
         views_(cells),
         futures_(cells.threads()) {
     machine_->record_paths(true);
@@ -36,6 +36,7 @@ class MonitoredSystem final : public machine::TransitionSystem {
     initial_ = true;
     Successors successors(*this, sink);
     machine_->initial(successors);
+    successors.finish();
   }
 
   void successors(PackedState packed, StateSink& sink) override {
@@ -46,6 +47,7 @@ class MonitoredSystem final : public machine::TransitionSystem {
       futures_[t] = cells_.future_number(t, location(machine_state, t));
     Successors successors(*this, sink);
     machine_->successors(machine_state, successors);
+    successors.finish();
   }
 
   bool excused(PackedState packed) override { return machine_->excused(of_machine(packed)); }
@@ -64,25 +66,38 @@ class MonitoredSystem final : public machine::TransitionSystem {
    public:
     Successors(MonitoredSystem& system, StateSink& sink) : system_(system), sink_(sink) {}
     void expanding(const StateView& view) override {
-      does_not_count_ = system_.does_not_count(view);
-      if (!does_not_count_) system_.check_sections(view);
+      system_.check_sections(view);
       sink_.expanding(view);
     }
     void state(PackedState packed) override {
-      if (!does_not_count_) system_.hand_out(packed, sink_);
+      system_.observe_path();
+      const bool in_vain = system_.waits_in_vain(packed);
+      if (in_vain && left_out_) return;  // one is enough
+      const PackedState with_views = system_.with_views(packed);
+      if (in_vain)
+        left_out_ = machine::KeptState(with_views);
+      else
+        sink_.state(with_views);
+      any_ = any_ || !in_vain;
     }
     void buffer_full() override { sink_.buffer_full(); }
     void error() override {
-      if (!does_not_count_) sink_.error();
+      system_.observe_path();
+      sink_.error();
     }
-    void overflow() override {
-      if (!does_not_count_) sink_.overflow();
+    void overflow() override { sink_.overflow(); }
+
+    // If the machine took nothing but a step to a wait, then that may have been chosen to represent the steps of all
+    // threads.
+    void finish() {
+      if (left_out_ && !any_) sink_.state(left_out_->packed());
     }
 
    private:
     MonitoredSystem& system_;
     StateSink& sink_;
-    bool does_not_count_ = false;
+    bool any_ = false;  // was some state handed out?
+    std::optional<machine::KeptState> left_out_;
   };
 
   static PackedState of_machine(PackedState packed) {
@@ -96,39 +111,49 @@ class MonitoredSystem final : public machine::TransitionSystem {
     return static_cast<uint32_t>(reader.get(layout.point_bits[thread]));
   }
 
-  void hand_out(PackedState machine_state, StateSink& sink) {
+  void observe_path() {
     views_.restore();
     section_ = Section::kNone;
     for (const TraceStep& step : machine_->path()) observe(step);
-    if (waits_in_vain(machine_state)) return;
+  }
+
+  PackedState with_views(PackedState machine_state) {
+    if (machine_state.size() >= size_t{1} << (kLengthBytes * 8))
+      throw Unsupported("the robustness engine cannot store states of so many cells");
     forget(machine_state);
     writer_.reset();
     writer_.put(machine_state.size(), kLengthBytes * 8);
     writer_.copy(machine_state.data(), 0, machine_state.size() * 8);
     views_.pack(writer_);
-    sink.state(writer_.finish());
+    return writer_.finish();
   }
 
-  // Is the thread that moved at an assumption outside of atomic sections that does not hold? Then the execution does not
-  // count, and what other threads do after that they can do before it.
+  // Has the thread that moved come to an assumption that does not hold, without writing anything? Then it does nothing
+  // any more, and what other threads do after that they can do before it. An execution in which it goes on without a
+  // difference is one in which it has not taken this step. The same if it wrote what it read, as an exchange that waits
+  // for a lock does: other threads can read the same value from the write before.
   bool waits_in_vain(PackedState machine_state) {
     if (initial_ || machine_->path().empty()) return false;  // there must be an initial state
     const size_t mover = machine_->path().back().thread.index();
-    if (code_.at(mover, location(machine_state, mover)).kind != InstrKind::kAssume) return false;
-    for (size_t t = 0; t < cells_.threads(); ++t)
-      if (code_.at(t, location(machine_state, t)).ends_program) return false;  // excused for another reason
-    kept_ = machine::KeptState(machine_state);
-    return second_machine_->excused(kept_.packed());
+    const machine::Operation& op = code_.at(mover, location(machine_state, mover));
+    if (op.kind != InstrKind::kAssume) return false;
+    for (const TraceStep& step : machine_->path()) {
+      const Instruction& instruction = code_.overlay().at(step.thread, step.point);
+      if (instruction.kind == InstrKind::kStore || (step.written && step.written != step.value)) return false;
+    }
+    const Evaluated holds = code_.value(mover, op.a, registers_of(machine_state, mover));
+    return holds.ok() && holds.value == 0;
   }
 
-  bool does_not_count(const StateView& view) const {
-    for (size_t t = 0; t < cells_.threads(); ++t) {
-      const machine::Operation& op = code_.at(t, view.locations[t]);
-      if (op.kind != InstrKind::kAssume) continue;
-      const Evaluated holds = code_.value(t, op.a, view.registers);
-      if (holds.ok() && holds.value == 0) return true;
-    }
-    return false;
+  // The registers of the thread, in an array of those of all threads.
+  const Value* registers_of(PackedState machine_state, size_t thread) {
+    const machine::StateLayout& layout = system_.layout();
+    BitReader reader(machine_state.data(), layout.head_bits);
+    registers_.resize(code_.registers());
+    for (size_t t = 0; t <= thread; ++t)
+      for (const buffer::FieldLayout& field : layout.registers[t][location(machine_state, t)])
+        registers_[field.index] = field.decode(reader.get(field.bits));
+    return registers_.data();
   }
 
   // A thread that waits before an atomic section on SC may go on where it reads an older write.
@@ -155,7 +180,8 @@ class MonitoredSystem final : public machine::TransitionSystem {
     if (instruction.kind == InstrKind::kAtomicBegin) section_ = Section::kBegun;
     if (instruction.kind == InstrKind::kAtomicEnd) section_ = Section::kNone;
     if (instruction.kind == InstrKind::kFence) return views_.fence(t, fence_strength(instruction));
-    if (!instruction.is_memory_access()) return;
+    if (!instruction.is_memory_access() || !step.cell.valid())
+      return;  // an address that does not exist: an error
     const std::optional<size_t> cell = cells_.number(step.cell);
     if (!cell) return;
     check(t, step.point, instruction, *cell);
@@ -168,7 +194,9 @@ class MonitoredSystem final : public machine::TransitionSystem {
     }
     const bool rmw = instruction.kind == InstrKind::kRmw;
     if (!instruction.writes_memory() || (rmw && !step.written)) return;
-    views_.write(t, *cell, atomic, write_strength(instruction), rmw || ends_rmw);
+    // RC11 says nothing of release sequences through atomic sections.
+    const Replaces replaces = rmw ? Replaces::kInSequence : ends_rmw ? Replaces::kAtomically : Replaces::kAny;
+    views_.write(t, *cell, atomic, write_strength(instruction), replaces);
     views_.tick(t, *cell, atomic ? AccessKind::kAtomicWrite : AccessKind::kPlainWrite);
   }
 
@@ -227,16 +255,14 @@ class MonitoredSystem final : public machine::TransitionSystem {
   const machine::Code& code_;
   const SharedCells& cells_;
   std::unique_ptr<machine::TransitionSystem> machine_;
-  // A machine keeps the state that it is expanding, and can be asked about no other meanwhile.
-  std::unique_ptr<machine::TransitionSystem> second_machine_;
   Views views_;
   bool initial_ = true;          // no state is being expanded
   std::vector<size_t> futures_;  // by thread, in the state being expanded: numbers of SharedCells::Future
   std::map<std::vector<size_t>, Views::Masks> masks_;  // by futures
   // What the atomic section that is being observed has done to shared cells.
   enum class Section : uint8_t { kNone, kBegun, kLoaded, kStored } section_ = Section::kNone;
-  size_t section_cell_ = 0;  // kLoaded, kStored: the cell
-  machine::KeptState kept_;
+  size_t section_cell_ = 0;       // kLoaded, kStored: the cell
+  std::vector<Value> registers_;  // scratch
   BitWriter writer_;
 };
 

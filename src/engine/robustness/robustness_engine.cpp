@@ -56,7 +56,7 @@ std::string RobustnessEngine::unsupported_reason(const Task& task) const {
                        task.model.name);
   for (const Thread& thread : task.program.threads)
     for (const Instruction& instruction : thread.code)
-      if (has_unknown_tag(instruction))
+      if (has_unknown_tag(instruction, task.model))
         return fmt::format("the robustness engine does not know the instruction in line {}",
                            instruction.pos.line);
   if (const std::string why = machine::store_buffer_unsupported_reason(task.program, memory_model("sc"));

@@ -186,25 +186,26 @@ void Views::sequential_read(size_t thread, size_t column) {
   join_numbers(sequential_accessed_[column], sequential_[thread]);
 }
 
-void Views::write(size_t thread, size_t cell, bool atomic, const WriteStrength& strength, bool of_rmw) {
+void Views::write(size_t thread, size_t cell, bool atomic, const WriteStrength& strength, Replaces replaces) {
   if (const std::optional<size_t> column = cells_.column(cell))
-    write_column(thread, *column, strength, of_rmw);
+    write_column(thread, *column, strength, replaces != Replaces::kAny);
   const Row message = message_[cell];
   if (message == kNoRow) return;
   // A read-modify-write continues the release sequence of what it reads; another write begins a new one.
-  if (!of_rmw) clear(message);
+  if (replaces != Replaces::kInSequence) clear(message);
   if (atomic && strength.release)
     join(message, known_[thread]);
   else if (atomic && released_.any())
     join(message, released_[thread]);
 }
 
-void Views::write_column(size_t thread, size_t number_of_column, const WriteStrength& strength, bool of_rmw) {
+void Views::write_column(size_t thread, size_t number_of_column, const WriteStrength& strength,
+                         bool atomically) {
   Column& column = columns_[number_of_column];
   if (column.last == kMost) compress(number_of_column);
   const Number number = ++column.last;
   const uint64_t bit = uint64_t{1} << number;
-  column.plain_writes = of_rmw ? column.plain_writes & ~bit : column.plain_writes | bit;
+  column.plain_writes = atomically ? column.plain_writes & ~bit : column.plain_writes | bit;
   column.last_is_sequential = strength.sequential;
   set(number_of_column, known_[thread], number);
 
@@ -336,8 +337,10 @@ void Views::compress(size_t number_of_column) {
     const bool plain_between = any_between(column.plain_writes, previous, number);
     const bool plain_behind =
         rest != 0 && any_between(column.plain_writes, number, static_cast<unsigned>(std::countr_zero(rest)));
-    const bool same = !(is_p && k_in_interval) && !(plain_between && is_p && !plain_before_interval) &&
-                      !(plain_between && k_in_interval && !plain_behind);
+    const bool same =
+        !(is_p && k_in_interval) &&
+        !(plain_between && (is_p || !plain_behind) && !plain_before_interval) &&  // for those k before it
+        !(plain_between && k_in_interval && !plain_behind);                       // for those in it
     if (!same && !first) {
       ++next_rank;
       plain_before_interval = plain_between;

@@ -45,6 +45,13 @@
 
 namespace fenceline::robustness {
 
+// What a write does to the one before it.
+enum class Replaces : uint8_t {
+  kAny,         // another write may be placed between the two
+  kAtomically,  // the thread has just read that write, and nothing comes between
+  kInSequence,  // the same, and the release sequence goes on: the write is of a read-modify-write
+};
+
 class Views {
  public:
   explicit Views(const SharedCells& cells);  // borrowed
@@ -70,8 +77,7 @@ class Views {
   // ---- What happens
 
   void read(size_t thread, size_t cell, bool atomic, const ReadStrength& strength);
-  // `of_rmw`: the thread has just read the cell, and nothing comes between.
-  void write(size_t thread, size_t cell, bool atomic, const WriteStrength& strength, bool of_rmw);
+  void write(size_t thread, size_t cell, bool atomic, const WriteStrength& strength, Replaces replaces);
   void fence(size_t thread, const FenceStrength& strength);
   void tick(size_t thread, size_t cell, AccessKind kind);  // the clock of the access, if there is one
 
@@ -112,7 +118,7 @@ class Views {
   struct Column {
     std::vector<Number> numbers;  // by row
     Number last = 0;              // the last write
-    // Bit n is set if a write with a number above n - 1, up to n, is not of a read-modify-write. Numbers are ranks, so
+    // Bit n is set if a write with a number above n - 1, up to n, is one that others can be placed before. Numbers are ranks, so
     // there may be several such writes.
     uint64_t plain_writes = 0;
     bool last_is_sequential = false;
@@ -136,7 +142,7 @@ class Views {
 
   Number known_at(size_t thread, size_t column, bool sequential) const;
   void read_column(size_t thread, size_t column, const ReadStrength& strength);
-  void write_column(size_t thread, size_t column, const WriteStrength& strength, bool of_rmw);
+  void write_column(size_t thread, size_t column, const WriteStrength& strength, bool atomically);
   void sequential_read(size_t thread, size_t column);
   void sequential_write(size_t thread, size_t column);
   void stop_clock(size_t clock);
