@@ -85,9 +85,11 @@ std::string difference(const fs::path& path, const std::string& text, const std:
     compiled.emplace(source, frontend::COptions());
   else
     test = frontend::parse_litmus_program(source);
+  KnownLimits known;
   for (const std::string& name : models) {
     const Program program = test ? *test : compiled->lower(memory_model(name).scheme).program;
-    if (std::string found = compare_executions(program, name, settings, tally); !found.empty()) return found;
+    if (std::string found = compare_executions(program, name, settings, known, tally); !found.empty())
+      return found;
   }
   return "";
 }
