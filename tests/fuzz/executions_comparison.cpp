@@ -242,7 +242,9 @@ class Comparison {
     Options options;
     options.of<engine::StateSpaceOptions>().buffer_limit = 3;
     options.of<sat::SatOptions>().bound = 4;
-    return verdict_of(engine, task, options, Limits(settings_.seconds, kMemory));
+    // A thread may stop anywhere when another fails: these enumerations end soon, or far too late.
+    const double seconds = engine == "enumeration" ? settings_.seconds / 4 : settings_.seconds;
+    return verdict_of(engine, task, options, Limits(seconds, kMemory));
   }
 
   std::string contradiction(const Property& property) const {
