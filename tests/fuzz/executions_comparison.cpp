@@ -35,10 +35,11 @@ constexpr uint64_t kEnumerated = 200'000;  // steps
 class Comparison {
  public:
   Comparison(const Program& program, const std::string& name, const ComparisonSettings& settings,
-             Tally* tally)
+             KnownLimits& known, Tally* tally)
       : program_(program),
         name_(name),
         settings_(settings),
+        known_(known),
         tally_(tally),
         tested_(name, ""),
         axioms_(axioms_of(tested_.model)) {
@@ -109,22 +110,24 @@ class Comparison {
     return states;
   }
 
+  // The enumeration comes first: it fails at once where a thread may spin, and then there is nothing to compare with.
   std::string miscounted() {
-    if (has_sync(program_)) return "";
+    if (has_sync(program_) || !known_.enumerable) return "";
     if (!executions::unsuitable_constraint(axioms_).empty()) return "";
+    const bool acyclic = sat::forbids_load_buffering(axioms_);
+    Limits limits(settings_.seconds, kMemory);
+    const engine::Enumeration all = engine::enumerate_executions(
+        program_, acyclic ? axioms_ : without_cycles(axioms_), observed_, enumeration_limits(limits));
+    enumerable_ = is_whole(all);
+    if (name_ == "sc") known_.enumerable = enumerable_;
+    if (!enumerable_) return "";
+    if (acyclic) enumerated_ = printed(all);
     std::optional<States> mine;
     try {
       mine = explored();
     } catch (const Unsupported&) {
     }
     if (!mine) return "";
-    const bool acyclic = sat::forbids_load_buffering(axioms_);
-    Limits limits(settings_.seconds, kMemory);
-    const engine::Enumeration all =
-        engine::enumerate_executions(program_, acyclic ? axioms_ : without_cycles(axioms_), observed_,
-                                     {.budget = kEnumerated, .limits = &limits});
-    enumerable_ = all.complete && !all.too_long && !all.too_large;
-    if (!enumerable_) return "";
     count("counted");
     count("executions", all.executions);
     if (*mine != all.states)
@@ -132,9 +135,17 @@ class Comparison {
     return acyclic ? "" : missed_cycle(all);
   }
 
+  static engine::EnumerationLimits enumeration_limits(Limits& limits) {
+    return {.budget = kEnumerated, .limits = &limits, .whole = true};
+  }
+
+  static bool is_whole(const engine::Enumeration& all) {
+    return all.complete && !all.too_long && !all.too_large;
+  }
+
   // Are there executions with a cycle of program order and rf, although the analysis excludes them? `acyclic` are those
   // without.
-  std::string missed_cycle(const engine::Enumeration& acyclic) const {
+  std::string missed_cycle(const engine::Enumeration& acyclic) {
     const FenceSet no_fences;
     const Overlay overlay(program_, no_fences);
     const bool possible = settings_.plant != "lost-cycle" && executions::may_buffer_loads(overlay, axioms_);
@@ -142,9 +153,10 @@ class Comparison {
     const std::optional<check::CellValues> values = engine::possible_values(overlay);
     if (!values) return "";
     const engine::Enumeration all = engine::enumerate_executions(
-        overlay, axioms_, {}, {.values = &*values, .limits = {.budget = kEnumerated, .limits = &limits}},
+        overlay, axioms_, observed_, {.values = &*values, .limits = enumeration_limits(limits)},
         [](const engine::EnumeratedExecution&) { return true; });
-    if (!all.complete || all.too_long || all.too_large) return "";
+    if (!is_whole(all)) return "";
+    enumerated_ = printed(all);
     const bool exists = all.executions != acyclic.executions;
     count(exists ? "cycles exist" : possible ? "cycles not excluded" : "cycles excluded");
     return exists && !possible ? fmt::format("{}: a cycle that was excluded", name_) : "";
@@ -173,6 +185,14 @@ class Comparison {
     return result;
   }
 
+  // What `litmus` would print of an enumeration.
+  static Printed printed(const engine::Enumeration& all) {
+    Printed result{"enumeration", {}, all.states};
+    for (const auto& [flag, executions] : all.flags) result.outcomes.flags.push_back(flag);
+    result.outcomes.complete = true;
+    return result;
+  }
+
   // How often an iteration in which a thread waits is counted is each engine's own affair: then there are only states to
   // compare.
   std::string difference(const Printed& mine, const Printed& other, bool counts) const {
@@ -192,7 +212,9 @@ class Comparison {
 
   std::string different_outcomes() const {
     if (has_sync(program_)) return "";
-    Printed mine = printed(engine::OutcomeEngine::kExecutions, "executions");
+    Printed mine{"executions", {}, {}};
+    if (known_.explorable) mine = printed(engine::OutcomeEngine::kExecutions, "executions");
+    if (name_ == "sc") known_.explorable = mine.outcomes.complete;
     if (!mine.outcomes.complete) {
       count("outcomes not complete");
       return "";
@@ -201,8 +223,9 @@ class Comparison {
     // On models without dependencies methods may differ in values out of thin air, which need load buffering.
     const bool thin_air = mine.outcomes.engine == "sat" && !axioms_.uses("data");
     const Printed solved = printed(engine::OutcomeEngine::kSat, "sat");
-    Printed enumerated{"enumeration", {}, {}};
-    if (enumerable_) enumerated = printed(engine::OutcomeEngine::kEnumeration, "enumeration");
+    Printed enumerated = enumerated_;
+    if (enumerable_ && !enumerated.outcomes.complete)
+      enumerated = printed(engine::OutcomeEngine::kEnumeration, "enumeration");
     const bool counts = enumerated.outcomes.complete || !has_loops(program_);
     count(fmt::format("outcomes by {}", mine.outcomes.engine));
     for (const Printed* other : std::initializer_list<const Printed*>{&solved, &enumerated}) {
@@ -219,7 +242,9 @@ class Comparison {
     Options options;
     options.of<engine::StateSpaceOptions>().buffer_limit = 3;
     options.of<sat::SatOptions>().bound = 4;
-    return verdict_of(engine, task, options, Limits(settings_.seconds, kMemory));
+    // A thread may stop anywhere when another fails: these enumerations end soon, or far too late.
+    const double seconds = engine == "enumeration" ? settings_.seconds / 4 : settings_.seconds;
+    return verdict_of(engine, task, options, Limits(seconds, kMemory));
   }
 
   std::string contradiction(const Property& property) const {
@@ -249,18 +274,20 @@ class Comparison {
   Program program_;
   const std::string& name_;
   const ComparisonSettings& settings_;
+  KnownLimits& known_;
   Tally* tally_;
   const TestedModel tested_;
   const CatModel axioms_;
   std::vector<ExprId> observed_;
-  bool enumerable_ = true;  // as far as it was tried: enumeration ends in time
+  bool enumerable_ = false;                    // enumeration ends in time
+  Printed enumerated_{"enumeration", {}, {}};  // if it is complete
 };
 
 }  // namespace
 
 std::string compare_executions(const Program& program, const std::string& model,
-                               const ComparisonSettings& settings, Tally* tally) {
-  return Comparison(program, model, settings, tally).run();
+                               const ComparisonSettings& settings, KnownLimits& known, Tally* tally) {
+  return Comparison(program, model, settings, known, tally).run();
 }
 
 }  // namespace fenceline::fuzz

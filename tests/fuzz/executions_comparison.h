@@ -29,9 +29,16 @@ struct ComparisonSettings {
   std::string plant = "";
 };
 
+// What was found out about a program on sc, if that came first: all other models allow the executions that sc allows, so
+// what does not end in time there is not tried on them.
+struct KnownLimits {
+  bool explorable = true;
+  bool enumerable = true;
+};
+
 // Empty if nothing contradicts; else what, beginning with the name of the model and a colon. Counts what happened if
 // there is a tally.
 std::string compare_executions(const Program& program, const std::string& model,
-                               const ComparisonSettings& settings, Tally* tally);
+                               const ComparisonSettings& settings, KnownLimits& known, Tally* tally);
 
 }  // namespace fenceline::fuzz

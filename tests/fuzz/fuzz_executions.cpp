@@ -32,10 +32,11 @@ std::string random_text(Rng& rng) {
 
 std::string difference(const std::string& text, const std::vector<std::string>& models, uint64_t seed,
                        Tally* tally) {
+  KnownLimits known;
   for (const std::string& model : models) {
     Program program = read_program(text);
     tag_accesses(program, model, seed);
-    const std::string found = compare_executions(program, model, settings, tally);
+    const std::string found = compare_executions(program, model, settings, known, tally);
     if (!found.empty()) return found;
   }
   return "";

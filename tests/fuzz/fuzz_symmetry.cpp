@@ -123,7 +123,8 @@ class RenamedNodes {
     return first + renamed(cell.index() - first);
   }
   Value value(CellId cell, Value value) const {
-    const bool pointers = symmetric_.exchanged(ThreadId(1), ThreadId(2), cell, 1) == 2;
+    const bool pointers =  // which programs without M and two others do not have
+        permutation_.size() > 2 && symmetric_.exchanged(ThreadId(1), ThreadId(2), cell, 1) == 2;
     return pointers && value > 0 ? static_cast<Value>(renamed(static_cast<size_t>(value))) : value;
   }
 

@@ -4,8 +4,8 @@
 
     random_sources.py COMPARE_SOURCES [--count N] [--seed N] [--kind NAME,...] [--keep FOLDER] [--plant NAME] [--every]
 
-Half of the N sources are C programs: those of random_c.py, random_concurrent_c.py, random_retries.py and
-random_structures.py; half are litmus tests in C and in the assembly of four architectures (litmus_models.py), with a
+Half of the N sources are C programs: those of random_c.py, random_concurrent_c.py, random_retries.py,
+random_structures.py and random_small_c.py; half are litmus tests in C and in the assembly of four architectures (litmus_models.py), with a
 random condition. COMPARE_SOURCES reads each with its front end; see there what is compared. The same seed makes the same
 sources. The exit status is that of COMPARE_SOURCES.
 """
@@ -23,6 +23,7 @@ import litmus_models
 import random_c
 import random_concurrent_c
 import random_retries
+import random_small_c
 import random_structures
 
 
@@ -42,6 +43,7 @@ KINDS = {
     "concurrent": (".c", lambda rng: concurrent_c.c_text(random_concurrent_c.random_program(rng))),
     "retries": (".c", lambda rng: random_retries.text_of(random_retries.random_program(rng))),
     "structures": (".c", random_structures.text),
+    "small": (".c", random_small_c.text),
     **{architecture.NAME: (".litmus", litmus(architecture))
        for architecture in (litmus_models.AArch64, litmus_models.RiscV, litmus_models.Ppc, litmus_models.X86, litmus_models.C)},
 }

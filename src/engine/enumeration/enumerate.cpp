@@ -140,6 +140,8 @@ Enumeration Enumerator::run() {
       result_.too_long |= shapes.too_long;
       result_.too_large |= shapes.too_large;
     }
+    if (limits_.whole && (result_.too_long || result_.too_large))
+      throw Exhausted{"a thread may take too many steps, or compute a value that is too large"};
     threads_.resize(shapes_.size());
     choose_shapes(0);
     result_.complete = true;

@@ -29,6 +29,7 @@ struct EnumerationLimits {
   size_t longest = 200;           // instructions of a thread; longer executions are left out (`too_long`)
   uint64_t budget = 100'000'000;  // instructions executed and evaluations of the model
   Limits* limits = nullptr;       // polled if there is one
+  bool whole = false;             // ends at once if an execution may have to be left out
 };
 
 // Which executions.
