@@ -259,6 +259,24 @@ TEST(ExecutionsLoadBuffering, ThroughALoadInBetween) {
   EXPECT_EQ(may_on(kByCoherence), "armv8 riscv rmo");
 }
 
+// A model need not order a read behind the write of its own thread that it reads, even if it orders writes by coherence.
+TEST(ExecutionsLoadBuffering, AnOwnWriteMayBeReadEarly) {
+  const Program program = program_of(
+      "shared int x[2], y[2], z[2];\n"
+      "thread P { int r, s; r = x[0]; y[0] = r; s = y[0]; z[0] = s - s + 1; }\n"
+      "thread Q { int r; r = z[0]; x[0] = r; }\n",
+      {});
+  const FenceSet no_fences;
+  const auto may = [&](const std::string& order) {
+    return may_buffer_loads(
+        Overlay(program, no_fences),
+        load_cat({"test.cat",
+                  "acyclic po-loc | rmw | rf | co | fr as coherence\nacyclic " + order + " as order\n"}));
+  };
+  EXPECT_TRUE(may("data | rfe | co"));
+  EXPECT_FALSE(may("data | rf | co"));
+}
+
 // (The enumeration wants few values.) The store of the first iteration depends on the load, and that of the second one overwrites it.
 std::string two_iterations(const std::string& load_again) {
   return "shared int x[2], y[2], z[2];\n"
