@@ -171,7 +171,7 @@ std::string publication_text(Rng& rng) {
   writer += maybe(15, "n[1] = 2;\n  ") + maybe(15, "a = top; m = a;");
   std::string reader = fmt::format("{}\n  ", one(kFind)) + maybe(10, "w = a; a = w;\n  ");
   reader +=
-      maybe(10, "m = a; a = m;\n  ") + maybe(15, "if (a == 0) { a = m; }\n  ") + maybe(15, "fence;\n  ");
+      maybe(20, "m = a; a = m;\n  ") + maybe(15, "if (a == 0) { a = m; }\n  ") + maybe(15, "fence;\n  ");
   reader += fmt::format("b = n[{}];\n  ", rng.chance(85) ? "a" : rng.chance(50) ? "1" : "i");
   reader += rng.chance(70) ? "y = 1;" : "a = m; y = 1;";
   text += thread(0, writer) + thread(1, reader);
@@ -180,10 +180,42 @@ std::string publication_text(Rng& rng) {
   return text + "property p: finally (P0.a != 1 || P1.a != 1);\n";
 }
 
+// The same in little: what lies between the node and its publication, and how its number gets to where it is used.
+std::string small_publication_text(Rng& rng) {
+  static constexpr const char* kBetween[] = {"",
+                                             "fence;",
+                                             "fence(store-store);",
+                                             "fence(load-store);",
+                                             "if (a == 1) { fence; }",
+                                             "if (a == 1) { fence; } else { fence(store-store); }",
+                                             "i = 0; while (i < 2) { fence; i = (i + 1) % 3; }"};
+  static constexpr const char* kPublish[] = {"top = 1;", "b = cas(top, 0, 1);", "b = xchg(top, 1);"};
+  static constexpr const char* kFind[] = {"a = top;",
+                                          "a = top;",
+                                          "a = m;",
+                                          "a = top; m = a; a = m;",
+                                          "a = top; i = xchg(m, a); a = m;",
+                                          "a = top; i = cas(m, 0, a); a = m;",
+                                          "a = top; if (a == 1) { m = 1; } a = m;",
+                                          "a = m; m = a; a = m;"};
+  static constexpr const char* kOthers[] = {"a = top; m = a;", "m = 1;", "a = m; top = a;", "a = m; m = a;"};
+  const auto one = [&rng](const auto& texts) { return texts[rng.below(std::size(texts))]; };
+  const auto thread = [](size_t number, const std::string& text) {
+    return fmt::format(
+        "thread P{} {{\n  local int a = 0;\n  local int b = 0;\n  local int i = 0;\n  {}\n}}\n", number,
+        text);
+  };
+  std::string text = "shared int n[3];\nshared int top = 0;\nshared int m = 0;\nshared int y = 0;\n";
+  text += thread(0, fmt::format("a = y;\n  n[1] = a * 0 + 1;\n  {}\n  {}", one(kBetween), one(kPublish)));
+  text += thread(1, fmt::format("{}\n  b = n[a];\n  y = 1;", one(kFind)));
+  if (rng.chance(50)) text += thread(2, one(kOthers));
+  return text + "property p: finally (P0.a != 1 || P1.a != 1);\n";
+}
+
 }  // namespace
 
 std::string load_buffering_text(Rng& rng) {
-  if (rng.chance(40)) return publication_text(rng);
+  if (rng.chance(50)) return rng.chance(70) ? publication_text(rng) : small_publication_text(rng);
   const uint64_t threads = 2 + rng.below(2);
   const bool waits = rng.chance(20);  // the last thread waits for the first
   std::string text;

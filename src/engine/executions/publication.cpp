@@ -106,8 +106,11 @@ bool Publication::is_published(ThreadId of_store, Point store, ThreadId of_load,
   const BitSet& unpublished = unpublished_reads(from, address)[of_load.index()];
   bool result = true;
   origin->reads.for_each([&](size_t p) {
-    result = result && !unpublished.has(p) &&
-             order_({.first = &overlay_.at(of_load, Point(p)), .second_writes = true});
+    sat::AccessPair behind{.first = &overlay_.at(of_load, Point(p)), .second_writes = true};
+    const bool acquires = order_(behind);
+    behind.middle = &at(to);
+    behind.of_middle = Dependency::kAddr;
+    result = result && !unpublished.has(p) && (acquires || order_(behind));
   });
   return result;
 }
@@ -123,14 +126,21 @@ const Publication::Reads& Publication::unpublished_reads(const Access& store, Va
   std::vector<Access> writes;  // of the address
   for (const Access& write : writes_)
     if (cells_.written(write.thread, write.point).contains(address)) writes.push_back(write);
+  std::vector<std::pair<Access, Access>> own;  // a read that may read the write, but is not ordered behind it
   for (const Access& read : reads_)
     for (const Access& write : writes)
-      if (!is_ordered_behind_own(read, write)) reads[read.thread.index()].add(read.point.index());
+      if (!is_ordered_behind_own(read, write)) own.emplace_back(read, write);
   for (bool changed = true; changed;) {
     changed = false;
     for (const Access& read : reads_) {
       BitSet& of_thread = reads[read.thread.index()];
       if (of_thread.has(read.point.index()) || !cells(read).meets(unpublished)) continue;
+      of_thread.add(read.point.index());
+      changed = true;
+    }
+    for (const auto& [read, write] : own) {
+      BitSet& of_thread = reads[read.thread.index()];
+      if (of_thread.has(read.point.index()) || is_ordered_behind_copied(read, write, reads)) continue;
       of_thread.add(read.point.index());
       changed = true;
     }
@@ -144,22 +154,43 @@ const Publication::Reads& Publication::unpublished_reads(const Access& store, Va
 }
 
 bool Publication::copies(const Access& write, const Reads& unpublished) const {
+  return copies(write, unpublished, [&](const Instruction& read) {
+    return order_(
+        {.first = &read, .second = &at(write), .second_writes = true, .of_second = Dependency::kData});
+  });
+}
+
+// Does the write copy what reads outside of B have returned, each of which is ordered?
+template <typename Ordered>
+bool Publication::copies(const Access& write, const Reads& unpublished, const Ordered& is_ordered) const {
   const Origin* origin = origin_of(write.thread, stored_operand(at(write)));
   if (origin == nullptr || origin->other) return false;
   bool result = true;
   origin->reads.for_each([&](size_t p) {
     result = result && !unpublished[write.thread.index()].has(p) &&
-             order_({.first = &overlay_.at(write.thread, Point(p)),
-                     .second = &at(write),
-                     .second_writes = true,
-                     .of_second = Dependency::kData});
+             is_ordered(overlay_.at(write.thread, Point(p)));
   });
   return result;
 }
 
+// If the read reads the write: is it ordered behind those that the write copies?
+bool Publication::is_ordered_behind_copied(const Access& read, const Access& write,
+                                           const Reads& unpublished) const {
+  return copies(write, unpublished, [&](const Instruction& copied) {
+    return order_({.first = &copied,
+                   .second = &at(read),
+                   .middle = &at(write),
+                   .middle_writes = true,
+                   .of_middle = Dependency::kData,
+                   .second_reads_middle = true});
+  });
+}
+
 bool Publication::publishes(const Access& write, const Access& store) const {
+  const sat::AccessPair pair{
+      .first = &at(store), .second = &at(write), .first_writes = true, .second_writes = true};
   return write.thread == store.thread && write.point != store.point && !follows(write, store.point) &&
-         order_({.first = &at(store), .second = &at(write), .first_writes = true, .second_writes = true});
+         (order_(pair) || is_fenced(store, write.point, pair));
 }
 
 bool Publication::is_ordered_behind_own(const Access& read, const Access& write) const {
@@ -167,7 +198,26 @@ bool Publication::is_ordered_behind_own(const Access& read, const Access& write)
          order_({.first = &at(write), .second = &at(read), .first_writes = true, .ends_alias = true});
 }
 
-// ---- What a thread does after a write
+// ---- Paths
+
+// Does a fence lie on every path from the first access of the pair to the second that makes the model order them?
+bool Publication::is_fenced(const Access& first, Point second, sat::AccessPair pair) const {
+  std::vector<bool> seen(overlay_.points(first.thread));
+  std::vector<Point> todo{first.point};
+  while (!todo.empty()) {
+    const Point now = todo.back();
+    todo.pop_back();
+    for (size_t slot = 0; slot < overlay_.at(first.thread, now).next.size(); ++slot) {
+      const Point next = overlay_.next(first.thread, now, slot);
+      if (next == second) return false;
+      if (seen[next.index()]) continue;
+      seen[next.index()] = true;
+      pair.middle = &overlay_.at(first.thread, next);
+      if (pair.middle->kind != InstrKind::kFence || !order_(pair)) todo.push_back(next);
+    }
+  }
+  return true;
+}
 
 // Can the thread get to the point when the write has been made? A compare-exchange then has read what it compares with,
 // and compilers decide by that more than once.

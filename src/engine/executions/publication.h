@@ -15,15 +15,19 @@
 //     publishes it: w is in U, the model orders S before w, and no S follows when w has been executed (and has written,
 //       if it is a compare-exchange).
 //   B has the reads that may be of a cell in K, and a read behind a write w of its own thread that may have written v to its
-//   cell, unless the model orders such a read behind w if it reads w.
+//   cell, unless the model orders such a read, if it reads w, behind w; or w copies, and the model orders such a read behind
+//   each of those that w copies (on Power a read is not behind the own write that it reads, but behind what that depends on).
 //
 // If a read r outside of B returns v, then S is before r. The write w that r reads is not to a cell in K, so w copies or
 // publishes v. If w publishes, then S is before w; if w copies, then r' before w is a read outside of B that has returned v,
 // and S is before r' by induction: r' is before r in an order that has no cycle. In both cases w is before r, in another
-// thread because models considered order what others read, in the same one because r is not in B.
+// thread because models considered order what others read, in the same one because r is not in B; or r' is before r itself.
 //
-// So if a load reads S through an address that was read by acquiring loads outside of B, and only by such, then all that
-// follows in its thread is ordered behind S.
+// So if a load reads S through an address that was read by loads outside of B, and only by such, and the model orders these
+// before all stores that follow the load, then these stores are ordered behind S. Loads that acquire are ordered so; in many
+// models all are, because an address depends on them.
+//
+// The model orders S before a write that publishes if that releases, or if there is a fence on every path between them.
 #pragma once
 
 #include <map>
@@ -66,10 +70,14 @@ class Publication {
   using Reads = std::vector<BitSet>;
   const Reads& unpublished_reads(const Access& store, Value address);
   bool copies(const Access& write, const Reads& unpublished) const;
+  template <typename Ordered>
+  bool copies(const Access& write, const Reads& unpublished, const Ordered& is_ordered) const;
+  bool is_ordered_behind_copied(const Access& read, const Access& write, const Reads& unpublished) const;
   bool publishes(const Access& write, const Access& store) const;
   bool is_ordered_behind_own(const Access& read, const Access& write) const;
   bool follows(const Access& write, Point point) const;
   std::optional<Value> value_behind(const Instruction& exchange, ExprId expr) const;
+  bool is_fenced(const Access& first, Point second, sat::AccessPair pair) const;
 
   const Overlay& overlay_;
   const Program& program_;

@@ -333,8 +333,10 @@ std::vector<bool> PreservedOrder::decide(const AccessPair& pair) const {
                 (holds(Kind::kData, pair.of_middle) ? bit(0, 1) : 0));
   facts.addr = ((holds(Kind::kAddr, pair.of_second) ? bit(0, 2) : 0) |
                 (holds(Kind::kAddr, pair.of_middle) ? bit(0, 1) : 0));
+  facts.rf = pair.second_reads_middle ? bit(1, 2) : 0;
   facts.same_location = ((pair.ends_alias ? bit(0, 2) : 0) | (pair.middle_and_second_alias ? bit(1, 2) : 0));
-  if (pair.middle_writes && pair.middle_and_second_alias && own_writes_by_coherence_) facts.co = bit(1, 2);
+  if (pair.middle_writes && pair.second_writes && pair.middle_and_second_alias && own_writes_by_coherence_)
+    facts.co = bit(1, 2);
   std::vector<bool> ordered = ordering(model_, facts);
   const auto also = [&](const std::vector<bool>& more) {
     for (size_t i = 0; i < ordered.size(); ++i) ordered[i] = ordered[i] || more[i];

@@ -57,6 +57,7 @@ struct AccessPair {
   Dependency of_second = Dependency::kNone, of_middle = Dependency::kNone;  // on the first, a read
   // Certainly. If the first writes and the second reads, no write to that location is between them.
   bool ends_alias = false, middle_and_second_alias = false;
+  bool second_reads_middle = false;  // which is a write, of the same location
 
   friend auto operator<=>(const AccessPair&, const AccessPair&) = default;
 };

@@ -259,6 +259,24 @@ TEST(ExecutionsLoadBuffering, ThroughALoadInBetween) {
   EXPECT_EQ(may_on(kByCoherence), "armv8 riscv rmo");
 }
 
+// A model need not order a read behind the write of its own thread that it reads, even if it orders writes by coherence.
+TEST(ExecutionsLoadBuffering, AnOwnWriteMayBeReadEarly) {
+  const Program program = program_of(
+      "shared int x[2], y[2], z[2];\n"
+      "thread P { int r, s; r = x[0]; y[0] = r; s = y[0]; z[0] = s - s + 1; }\n"
+      "thread Q { int r; r = z[0]; x[0] = r; }\n",
+      {});
+  const FenceSet no_fences;
+  const auto may = [&](const std::string& order) {
+    return may_buffer_loads(
+        Overlay(program, no_fences),
+        load_cat({"test.cat",
+                  "acyclic po-loc | rmw | rf | co | fr as coherence\nacyclic " + order + " as order\n"}));
+  };
+  EXPECT_TRUE(may("data | rfe | co"));
+  EXPECT_FALSE(may("data | rf | co"));
+}
+
 // (The enumeration wants few values.) The store of the first iteration depends on the load, and that of the second one overwrites it.
 std::string two_iterations(const std::string& load_again) {
   return "shared int x[2], y[2], z[2];\n"
@@ -324,6 +342,29 @@ TEST(ExecutionsLoadBuffering, PublishedNodes) {
   EXPECT_TRUE(again_if("b == 1"));
 }
 
+// The same with fences, as compilers make it for processors without acquire and release.
+struct Fenced {
+  std::string text, may;  // the models
+};
+const std::vector<Fenced> kFenced = {
+    {published(kNode + "fence; top = 1;"), "rmo"},  // there, an address orders nothing behind the load
+    {published(kNode + "fence; b = cas(top, 0, 1);"), "rmo"},
+    {published(kNode + "if (b == 0) { fence; } else { fence; } top = 1;"), "rmo"},
+    {published(kNode + "top = 1;"), kAll},
+    {published("fence; " + kNode + "top = 1;"), kAll},
+    {published(kNode + "top = 1; fence;"), kAll},
+    {published(kNode + "if (b == 1) { fence; } top = 1;"), kAll},
+    // A copy that the thread itself reads.
+    {published(kNode + "fence; top = 1;", "a = top; m = a; a = m; fence(load-store);"), "rmo"},
+    {published(kNode + "fence; top = 1;", "m = 1; a = m; fence(load-store);"), kAll},
+    {published(kNode + "fence; top = 1;", "a = m; m = a; a = m; fence(load-store);", "thread R { m = 1; }\n"),
+     kAll},
+};
+
+TEST(ExecutionsLoadBuffering, NodesPublishedBehindFences) {
+  for (const Fenced& one : kFenced) EXPECT_EQ(may_on(one.text), one.may) << one.text;
+}
+
 // ---- Against the enumeration of all executions, which has those with a cycle
 
 bool has_cycle(const std::string& text, const std::string& model, const std::vector<Tag>& tags = {}) {
@@ -372,6 +413,9 @@ TEST(ExecutionsLoadBuffering, AgreesWithTheEnumeration) {
         std::vector<Tag>{{0, 0, "A"}, {1, 1, "L"}}, std::vector<Tag>{{0, 0, "A"}, {0, 1, "L"}}})
     EXPECT_EQ(may_buffer(both(""), "armv8", tags), has_cycle(both(""), "armv8", tags));
   EXPECT_TRUE(has_cycle(both(""), "armv8"));
+  for (const Fenced& one : kFenced)
+    for (const char* model : {"armv8", "riscv", "power"})
+      EXPECT_EQ(has_cycle(one.text, model), one.may == kAll) << model << "\n" << one.text;
   for (const Unpublished& one : kUnpublished) EXPECT_TRUE(has_cycle(one.text, "armv8", one.tags)) << one.text;
   EXPECT_FALSE(has_cycle(published(kNode + "top = 1;"), "armv8", kReleaseAcquire));
   EXPECT_TRUE(has_cycle(kByCoherence, "armv8"));
