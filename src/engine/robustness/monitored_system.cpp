@@ -66,7 +66,10 @@ class MonitoredSystem final : public machine::TransitionSystem {
    public:
     Successors(MonitoredSystem& system, StateSink& sink) : system_(system), sink_(sink) {}
     void expanding(const StateView& view) override {
-      system_.check_sections(view);
+      if (system_.cells_.only_sequential())
+        system_.check_races(view);
+      else
+        system_.check_sections(view);
       sink_.expanding(view);
     }
     void state(PackedState packed) override {
@@ -154,6 +157,61 @@ class MonitoredSystem final : public machine::TransitionSystem {
       for (const buffer::FieldLayout& field : layout.registers[t][location(machine_state, t)])
         registers_[field.index] = field.decode(reader.get(field.bits));
     return registers_.data();
+  }
+
+  // Are two threads about to access one cell, so that it is a race? If two accesses of an execution race, then there is
+  // an execution in which no event comes between them (drop all that happened before neither of the two: all reads that
+  // are left still read the same writes, since these happened before). Both orders of the two accesses lead from one state,
+  // and partial-order reduction keeps it: none of the two is chosen to represent others as long as the other one is to
+  // come.
+  void check_races(const StateView& view) {
+    next_accesses_.clear();
+    for (size_t t = 0; t < cells_.threads(); ++t) {
+      const uint32_t point = view.locations[t];
+      const machine::Operation& op = code_.at(t, point);
+      if (op.kind == InstrKind::kAtomicBegin) {
+        note_section(t, point);
+        continue;
+      }
+      if (!code_.overlay().at(ThreadId(t), Point(point)).is_memory_access()) continue;
+      const Evaluated offset = code_.value(t, op.offset, view.registers);
+      if (!offset.ok() || offset.value < 0 || offset.value >= static_cast<Value>(op.cells))
+        continue;  // an error
+      const CellId cell(op.first_cell + static_cast<size_t>(offset.value));
+      if (const std::optional<size_t> number = cells_.number(cell))
+        next_accesses_.push_back({t, point, *number});
+    }
+    for (const NextAccess& a : next_accesses_)
+      for (const NextAccess& b : next_accesses_)
+        if (a.thread < b.thread && a.cell == b.cell && race(a, b))
+          throw NotRobust({ThreadId(a.thread), Point(a.point), cells_.cell(a.cell), Difference::Why::kRace});
+  }
+
+  // Everything that the section may access.
+  void note_section(size_t t, uint32_t point) {
+    const Instruction& instruction = code_.overlay().at(ThreadId(t), Point(point));
+    if (instruction.kind == InstrKind::kAtomicEnd || instruction.kind == InstrKind::kHalt) return;
+    if (instruction.is_memory_access())
+      cells_.accessed(t, point).for_each([&](size_t cell) { next_accesses_.push_back({t, point, cell}); });
+    for (const Point next : code_.at(t, point).next) note_section(t, next.value());
+  }
+
+  struct NextAccess {
+    size_t thread;
+    uint32_t point;
+    size_t cell;
+  };
+
+  bool race(const NextAccess& a, const NextAccess& b) const {
+    const Instruction& one = code_.overlay().at(ThreadId(a.thread), Point(a.point));
+    const Instruction& other = code_.overlay().at(ThreadId(b.thread), Point(b.point));
+    if (!one.writes_memory() && !other.writes_memory()) return false;
+    return !cells_.is_signal(a.cell) && !(sequential(one) && sequential(other));
+  }
+
+  static bool sequential(const Instruction& instruction) {
+    return (!instruction.reads_memory() || read_strength(instruction).sequential) &&
+           (!instruction.writes_memory() || write_strength(instruction).sequential);
   }
 
   // A thread that waits before an atomic section on SC may go on where it reads an older write.
@@ -261,8 +319,9 @@ class MonitoredSystem final : public machine::TransitionSystem {
   std::map<std::vector<size_t>, Views::Masks> masks_;  // by futures
   // What the atomic section that is being observed has done to shared cells.
   enum class Section : uint8_t { kNone, kBegun, kLoaded, kStored } section_ = Section::kNone;
-  size_t section_cell_ = 0;       // kLoaded, kStored: the cell
-  std::vector<Value> registers_;  // scratch
+  size_t section_cell_ = 0;                // kLoaded, kStored: the cell
+  std::vector<Value> registers_;           // scratch
+  std::vector<NextAccess> next_accesses_;  // scratch
   BitWriter writer_;
 };
 

@@ -105,7 +105,7 @@ SharedCells::SharedCells(const Overlay& overlay) : numbers_(overlay.program().ce
   look_for_features(overlay);
   number_columns();
   clocks_of_.resize(size());
-  make_clocks();
+  if (!only_sequential_) make_clocks();
 }
 
 // In the language, an access says it. In a program that was compiled for a machine, read-modify-writes and atomic sections

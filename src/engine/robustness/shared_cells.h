@@ -50,11 +50,14 @@ class SharedCells {
   // Is the access atomic in the sense of C?
   bool atomic(size_t thread, uint32_t point) const { return atomic_[thread][point]; }
 
+  // Are all atomic accesses seq_cst, but for signals? Then the program is robust if no two accesses race that are not both
+  // seq_cst: the DRF theorem of RC11. No views are needed.
+  bool only_sequential() const { return only_sequential_; }
+
   // Views have a number for each of these cells. None for a cell
   // - whose accesses are all plain. If no two of them race, what passes between threads through the cell is ordered by
   //   something else, by which one gets to know the writes to it;
-  // - of a program whose atomic accesses are all seq_cst, but for signals: it is robust if nothing races (the DRF theorem
-  //   of RC11).
+  // - of a program of which only_sequential() is true.
   size_t columns() const { return cells_of_columns_.size(); }
   std::optional<size_t> column(size_t cell) const { return optional(columns_[cell]); }
   size_t cell_of_column(size_t column) const { return cells_of_columns_[column]; }
