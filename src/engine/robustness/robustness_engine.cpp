@@ -111,16 +111,13 @@ Result conclusion(const engine::Findings& findings, const Env& env) {
   return result;
 }
 
-Result decide(const Task& task, Env& env) {
-  const CatModel axioms = axioms_of(task.model);
-  const Overlay overlay(task.program, task.fences);
-  if (!sat::forbids_load_buffering(axioms) && executions::may_buffer_loads(overlay, axioms))
-    return unknown_result(UnknownReason::kImprecise, "loads may be buffered, which sc does not allow");
+// Explores the product of the SC machine and the views.
+Result explore(const Task& task, Env& env, bool reduce) {
   const Program program = with_awaits(task.program, task.fences);
   const Task on_sc{program, task.fences, memory_model("sc"), task.property};
   const auto& options = env.options.of<engine::StateSpaceOptions>();
-  const machine::System system = property::system_for(
-      on_sc, {.fuse = options.fusing, .reduce = options.reduction, .liveness = options.liveness});
+  const machine::System system =
+      property::system_for(on_sc, {.fuse = options.fusing, .reduce = reduce, .liveness = options.liveness});
   const SharedCells cells(system.code().overlay());
   const MonitoredSource monitored(system, cells);
   try {
@@ -131,6 +128,22 @@ Result decide(const Task& task, Env& env) {
     return unknown_result(UnknownReason::kImprecise,
                           "the program may not be robust: " + sentence(task, found.difference()));
   }
+}
+
+Result decide(const Task& task, Env& env) {
+  const CatModel axioms = axioms_of(task.model);
+  const Overlay overlay(task.program, task.fences);
+  if (!sat::forbids_load_buffering(axioms) && executions::may_buffer_loads(overlay, axioms))
+    return unknown_result(UnknownReason::kImprecise, "loads may be buffered, which sc does not allow");
+  const auto& options = env.options.of<engine::StateSpaceOptions>();
+  Result result = explore(task, env, options.reduction);
+  if (options.check_reduction && options.reduction && result.proof() != nullptr) {
+    const Result full = explore(task, env, false);
+    require(full.proof() != nullptr || full.is_unknown(UnknownReason::kLimit),
+            "partial-order reduction changed what is robust");
+    result.statistics.figures.emplace_back("full_states", static_cast<double>(full.statistics.states));
+  }
+  return result;
 }
 
 Result RobustnessEngine::run(const Task& task, Env& env) const {
