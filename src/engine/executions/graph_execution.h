@@ -49,6 +49,16 @@ bool is_before_section(const ThreadState<kWords>& state) {
   return state.in_section && state.next != NextStep::kFailed;
 }
 
+// How many events of the thread have happened. The read of a read-modify-write has not without its write: a thread that is
+// revisited by the last write of one that fails is there.
+template <size_t kWords>
+size_t happened_events(const std::vector<ThreadState<kWords>>& states) {
+  const ThreadState<kWords>& last = states.back();
+  if (is_before_section(last)) return last.section_events;
+  const bool inside_rmw = last.next == NextStep::kWrite && last.of_rmw;
+  return states.size() - (inside_rmw ? 2 : 1);
+}
+
 // The execution as other code knows it. `states` are those of each thread, the last one at the end.
 template <size_t kWords>
 Execution execution_of(const Graph<kWords>& graph,
@@ -69,8 +79,8 @@ Execution execution_of(const Graph<kWords>& graph,
     const ThreadId thread(t);
     std::vector<Value> choices;
     const ThreadState<kWords>& state = states[t].back();
-    const size_t visible = is_before_section(state) ? state.section_events : graph.of_thread(thread).size();
-    for (size_t i = 0; i < visible; ++i) {
+    const size_t happened = happened_events(states[t]);
+    for (size_t i = 0; i < happened; ++i) {
       const uint32_t e = graph.of_thread(thread)[i];
       switch (graph.event(e).kind) {
         case GraphEventKind::kRead:
@@ -90,7 +100,7 @@ Execution execution_of(const Graph<kWords>& graph,
       }
     }
     result.choices.push_back(std::move(choices));
-    result.locations.push_back(is_before_section(state) ? state.section_begin : state.location);
+    result.locations.push_back(is_before_section(state) ? state.section_begin : states[t][happened].location);
   }
   result.reads_from.resize(result.events.size());
   for (size_t e = 0; e < graph.size(); ++e)

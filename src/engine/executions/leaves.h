@@ -41,15 +41,14 @@ Leaf leaf_at(const ExploredGraph<kWords>& node, LeafKind kind, const Program& pr
   return leaf;
 }
 
-// The events of the graph that have happened: not those of atomic sections that do not end.
+// The events of the graph that have happened: not those of atomic sections that do not end, and not half of a
+// read-modify-write.
 template <size_t kWords>
 Bits<kWords> happened(const ExploredGraph<kWords>& node) {
   Bits<kWords> result = Bits<kWords>::first(node.graph.size());
   for (size_t t = 0; t < node.states.size(); ++t) {
-    const ThreadState<kWords>& state = node.states[t].back();
     const std::vector<uint32_t>& own = node.graph.of_thread(ThreadId(t));
-    for (size_t i = state.section_events; is_before_section(state) && i < own.size(); ++i)
-      result.remove(own[i]);
+    for (size_t i = happened_events(node.states[t]); i < own.size(); ++i) result.remove(own[i]);
   }
   return result;
 }

@@ -256,6 +256,19 @@ TEST(ExecutionsEngine, Errors) {
   }
 }
 
+// Behind the first violation, the write of Q revisits the read of P: Q has failed then, and P has not written yet.
+TEST(ExecutionsEngine, AnErrorBesideHalfAnExchange) {
+  for (const char* p : {"a = xchg(x, 1);", "choose { a = cas(x, 0, 1); } or { a = x; }"}) {
+    const std::string text = std::string("shared int x;\nthread P { int a; ") + p +
+                             " }\nthread Q { int b; b = fetch_add(x, 1); assert (false); }\n";
+    for (const char* model : {"sc", "tso", "pso", "rc11", "armv8", "power"}) {
+      SCOPED_TRACE(text + model);
+      const Result result = ExecutionsTask(text).verify(model, "errors");
+      EXPECT_EQ(result.verdict(), Verdict::kViolated);
+    }
+  }
+}
+
 TEST(ExecutionsEngine, LocksAndWaits) {
   ExecutionsTask lock(
       "shared int c, l;\nthread P[i in 0..2] { int r; while (cas(l, 0, 1) == 0) { } r = c; c = r + 1; fence; "
