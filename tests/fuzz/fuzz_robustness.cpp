@@ -51,30 +51,42 @@ std::string random_text(Rng& rng) {
   }
 }
 
-// Replaces the orders of some accesses by stronger ones.
+// The tags of an access that acquires and releases, or is sequentially consistent. Power has fences only.
+void make_strong(Instruction& instruction, const std::string& model, bool sequential) {
+  const bool load = instruction.kind == InstrKind::kLoad, store = instruction.kind == InstrKind::kStore;
+  instruction.order = sequential ? MemoryOrder::kSeqCst : MemoryOrder::kAcqRel;
+  if (model == "rc11") {
+    instruction.tags = {sequential ? "SC" : load ? "ACQ" : store ? "REL" : "ACQ_REL"};
+    instruction.write_tags = instruction.tags;
+  } else if (model == "armv8") {
+    instruction.tags = {store ? "L" : sequential ? "A" : "Q"};
+    instruction.write_tags = {"L"};
+  } else if (model == "riscv") {
+    instruction.tags = {store ? "Rel" : "Acq"};
+    instruction.write_tags = {"Rel"};
+  }
+  if (instruction.kind != InstrKind::kRmw) instruction.write_tags.clear();
+}
+
+void make_relaxed(Instruction& instruction, const std::string& model) {
+  instruction.order = MemoryOrder::kRelaxed;
+  instruction.tags.clear();
+  instruction.write_tags.clear();
+  if (model == "rc11") instruction.tags = {"RLX"};
+  if (model == "rc11" && instruction.kind == InstrKind::kRmw) instruction.write_tags = {"RLX"};
+}
+
+// Replaces the orders of some accesses by stronger ones. Mistakes show where all accesses are strong but one or two.
 void strengthen(Program& program, const std::string& model, Rng& rng) {
-  const uint64_t percent = rng.below(101);
-  const bool language = model == "rc11", arm = model == "armv8";
+  const uint64_t percent = rng.chance(50) ? rng.below(101) : 80 + rng.below(21);
+  const uint64_t sequential = rng.below(3) * 50, relaxed = rng.below(3) * 50;
   for (Thread& thread : program.threads)
     for (Instruction& instruction : thread.code) {
-      if (!instruction.is_memory_access() || (!language && !arm) || rng.below(100) >= percent) continue;
-      const bool sequential = rng.below(2) == 0;
-      instruction.order = sequential ? MemoryOrder::kSeqCst : MemoryOrder::kAcqRel;
-      instruction.tags.clear();
-      instruction.write_tags.clear();
-      if (language) {
-        const char* tag = sequential                              ? "SC"
-                          : instruction.kind == InstrKind::kLoad  ? "ACQ"
-                          : instruction.kind == InstrKind::kStore ? "REL"
-                                                                  : "ACQ_REL";
-        instruction.tags.emplace_back(tag);
-        if (instruction.kind == InstrKind::kRmw) instruction.write_tags.emplace_back(tag);
-      } else if (instruction.kind == InstrKind::kStore) {
-        instruction.tags.emplace_back("L");
-      } else {
-        instruction.tags.emplace_back(sequential ? "A" : "Q");
-        if (instruction.kind == InstrKind::kRmw) instruction.write_tags.emplace_back("L");
-      }
+      if (!instruction.is_memory_access()) continue;
+      if (rng.below(100) < percent)
+        make_strong(instruction, model, rng.below(100) < sequential);
+      else if (rng.below(100) < relaxed)
+        make_relaxed(instruction, model);
     }
 }
 
