@@ -38,8 +38,8 @@
 #include <vector>
 
 #include "base/bit_set.h"
-#include "ir/analysis/accessed_cells.h"
 #include "engine/executions/thread_groups.h"
+#include "ir/analysis/accessed_cells.h"
 #include "ir/edit/overlay.h"
 
 namespace fenceline::executions {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/bit_set.h"
-#include "ir/analysis/accessed_cells.h"
 #include "engine/executions/publication.h"
 #include "engine/executions/thread_pairs.h"
 #include "engine/sat/preserved_order.h"
 #include "env/errors.h"
+#include "ir/analysis/accessed_cells.h"
 
 namespace fenceline::executions {
 namespace {

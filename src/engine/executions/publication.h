@@ -36,8 +36,8 @@
 #include <vector>
 
 #include "base/bit_set.h"
-#include "ir/analysis/accessed_cells.h"
 #include "engine/executions/thread_pairs.h"
+#include "ir/analysis/accessed_cells.h"
 #include "ir/analysis/liveness.h"
 #include "ir/edit/overlay.h"
 

@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "ir/analysis/accessed_cells.h"
 #include "engine/executions/fair_starter.h"
 #include "engine/executions/thread_groups.h"
 #include "engine/executions/thread_nodes.h"
+#include "ir/analysis/accessed_cells.h"
 #include "ir/walk.h"
 
 namespace fenceline::executions {

@@ -112,8 +112,8 @@ std::vector<AnalysisOptions> attempts(const NumericOptions& options, Certify cer
 // One configuration to abstract, as a search of the refinement loop: the "states" are the partitions of the invariant.
 class InvariantSearch final : public engine::AbstractSearch {
  public:
-  InvariantSearch(const Task& task, const AnalysisOptions& options, Env& env)
-      : task_(task), options_(options), env_(env) {}
+  InvariantSearch(const Task& task, AnalysisOptions options, Env& env)
+      : task_(task), options_(std::move(options)), env_(env) {}
 
   void run() override {
     analysis_ = analyze(task_, options_, env_.limits);
