@@ -38,6 +38,13 @@ ValueSet ValueSet::join(const ValueSet& other) const {
   if (is_empty() || *this == other) return other;
   if (other.is_empty()) return *this;
   if (other.is_single() && contains(other.range_.lo)) return *this;
+  if (is_single() && other.contains(range_.lo)) return other;
+  if (members_ != nullptr && other.members_ != nullptr) {  // most of the time nothing is added
+    if (std::includes(members_->begin(), members_->end(), other.members_->begin(), other.members_->end()))
+      return *this;
+    if (std::includes(other.members_->begin(), other.members_->end(), members_->begin(), members_->end()))
+      return other;
+  }
   if (!is_small() || !other.is_small()) return range_.join(other.range_);
   const std::vector<Value> mine = members(), more = other.members();
   std::vector<Value> all;

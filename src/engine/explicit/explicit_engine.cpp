@@ -27,8 +27,9 @@
 namespace fenceline::engine {
 namespace {
 
-// A first look takes a few milliseconds, and decides most tasks whose state space turns out to be small.
-constexpr uint64_t kFirstLookStates = 5'000;
+// A first look takes a few milliseconds, and decides most tasks whose state space turns out to be small. A state of many
+// threads has many successors, and few of their state spaces are small.
+uint64_t first_look_states(const Task& task) { return task.program.threads.size() <= 6 ? 5'000 : 1'000; }
 
 // The search for a shortest trace may visit so many states more than the reduced search did, and this many.
 constexpr uint64_t kShorteningFactor = 8;
@@ -85,6 +86,7 @@ class Exploration {
     std::optional<property::WaitAnalysis> analysis;
     if (task.property.kind == PropertyKind::kLiveness)
       search_.wait_analysis = &analysis.emplace(system_.code().overlay());
+    search_.prediction = env.prediction;
     findings_ = search_.run();
     search_.wait_analysis = nullptr;
   }
@@ -189,8 +191,8 @@ Result ExplicitEngine::run(const Task& task, Env& env) const {
 
 std::optional<Result> ExplicitEngine::first_look(const Task& task, Env& env) const {
   Result result = measured([&] {
-    const Exploration exploration(task, env, env.options.of<StateSpaceOptions>().reduction, kFirstLookStates,
-                                  1);
+    const Exploration exploration(task, env, env.options.of<StateSpaceOptions>().reduction,
+                                  first_look_states(task), 1);
     if (!exploration.findings().found && !exploration.findings().complete()) return Result();
     return result_of(task, env, exploration);
   });

@@ -294,7 +294,17 @@ void Search::decide_next_phase() {
       phase_ = Phase::kDone;
     else
       ++level_;
+    predict_runtime();
   }
+}
+
+// Levels grow to the middle of most state spaces and shrink from there on.
+void Search::predict_runtime() {
+  uint64_t width = 0;
+  for (const Chunk& chunk : frontier_) width += chunk.count;
+  if (prediction != nullptr && 10 * width < 9 * widest_level_)
+    prediction->store(RuntimePrediction::kShort, std::memory_order_relaxed);
+  widest_level_ = std::max(widest_level_, width);
 }
 
 void Search::report_found(StateStore::Ref at, bool failing_step) {

@@ -22,6 +22,7 @@
 #include "engine/search/state_store.h"
 #include "env/limits.h"
 #include "env/progress.h"
+#include "env/runtime_prediction.h"
 #include "machine/transition_system.h"
 #include "property/properties.h"
 #include "property/solo_waits.h"
@@ -63,6 +64,9 @@ class Search {
   // Called with every final state, once; calls do not overlap. Set before run().
   std::function<void(const machine::StateView&)> on_final;
 
+  // Where it is said how long the search will take, if anything reads it. Set before run().
+  std::atomic<RuntimePrediction>* prediction = nullptr;
+
   // For liveness: set before run().
   const property::WaitAnalysis* wait_analysis = nullptr;
 
@@ -87,6 +91,7 @@ class Search {
 
   void end_meeting() noexcept;
   void decide_next_phase();
+  void predict_runtime();
   bool looks_for_errors() const { return property_ != nullptr && looks_at_errors(property_->kind); }
   bool looks_at_histories() const { return property_ != nullptr && looks_at_history(property_->kind); }
   bool looks_for_deadlocks() const {
@@ -109,6 +114,7 @@ class Search {
   std::vector<Chunk> frontier_;
   std::atomic<size_t> next_chunk_{0};
   uint64_t level_ = 0;
+  uint64_t widest_level_ = 0;  // of those before
   Phase phase_ = Phase::kExpand;
   std::atomic<bool> stop_{false};
   std::atomic<bool> growth_wanted_{false};

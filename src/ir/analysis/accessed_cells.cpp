@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ir/analysis/accessed_cells.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -19,9 +21,12 @@ class Propagation : public ValuePropagation<Propagation> {
     for (size_t t = 0; t < program_.threads.size(); ++t) {
       executed_.push_back(executed_before(ThreadId(t)));
       written_.emplace_back(overlay.points(ThreadId(t)));
+      applied_.emplace_back(overlay.points(ThreadId(t)));
+      register_changes_.emplace_back(program_.threads[t].registers.size(), 0);
     }
     for (const Value value : program_.initial_memory()) initial_.push_back(ValueSet::single(value));
     stored_.resize(initial_.size());
+    cell_changes_.resize(initial_.size());
     // Many registers are always assigned before they are read, so that their initial value is not seen.
     const Liveness liveness(program_, {}, {});
     for (size_t t = 0; t < program_.threads.size(); ++t) {
@@ -38,14 +43,12 @@ class Propagation : public ValuePropagation<Propagation> {
     for (size_t sweep = 0; changed_; ++sweep) {
       changed_ = false;
       // A counter would go on for ever.
-      widens_ = sweep >= kSweepsBeforeWidening;
+      widens_ = sweep >= kSweepsBeforeWidening || work_ > kWorkBeforeWidening;
       for (size_t t = 0; t < program_.threads.size(); ++t) {
         thread_ = ThreadId(t);
         for (size_t p = 0; p < overlay_.points(thread_); ++p) {
           point_ = Point(p);
-          const Instruction& i = overlay_.at(thread_, point_);
-          if (i.reads_memory()) find_overwritten();
-          apply(i);
+          apply_if_changed(overlay_.at(thread_, point_), applied_[t][p]);
         }
       }
     }
@@ -62,8 +65,36 @@ class Propagation : public ValuePropagation<Propagation> {
 
  private:
   static constexpr size_t kSweepsBeforeWidening = 30;
+  static constexpr size_t kWorkBeforeWidening =
+      200'000;  // registers and cells that instructions were applied to
 
-  const ValueSet& register_values(RegId reg) const { return registers_[thread_.index()][reg.index()]; }
+  // What an instruction was applied to, and when: `changes_` was `time`. Applied again to the same, it does nothing.
+  struct Application {
+    std::optional<uint64_t> time;
+    std::vector<RegId> registers;
+    std::vector<size_t> cells;
+  };
+
+  void apply_if_changed(const Instruction& i, Application& last) {
+    const std::vector<uint64_t>& register_changes = register_changes_[thread_.index()];
+    const bool same = last.time && !widens_ &&
+                      std::all_of(last.registers.begin(), last.registers.end(),
+                                  [&](RegId reg) { return register_changes[reg.index()] <= *last.time; }) &&
+                      std::all_of(last.cells.begin(), last.cells.end(),
+                                  [&](size_t cell) { return cell_changes_[cell] <= *last.time; });
+    if (same) return;
+    last = {changes_, {}, {}};
+    reads_ = &last;
+    if (i.reads_memory()) find_overwritten();
+    apply(i);
+    work_ += last.registers.size() + last.cells.size();
+    reads_ = nullptr;
+  }
+
+  const ValueSet& register_values(RegId reg) const {
+    if (reads_ != nullptr) reads_->registers.push_back(reg);
+    return registers_[thread_.index()][reg.index()];
+  }
 
   // By point: the stores that are executed before it on every path, by number.
   std::vector<BitSet> executed_before(ThreadId thread) {
@@ -113,26 +144,30 @@ class Propagation : public ValuePropagation<Propagation> {
   }
 
   ValueSet loaded_from(size_t cell) const {
+    if (reads_ != nullptr) reads_->cells.push_back(cell);
     return overwritten_.has(cell) ? stored_[cell] : stored_[cell].join(initial_[cell]);
   }
 
   void store(const Address& address, const ValueSet& stored) {
     written_[thread_.index()][point_.index()] = stored;  // in the last sweep, all
-    if (!stored.is_empty()) for_cells(address, [&](size_t cell) { join(stored_[cell], stored); });
+    if (!stored.is_empty())
+      for_cells(address, [&](size_t cell) { join(stored_[cell], stored, cell_changes_[cell]); });
   }
 
   // An element of an array may be any of them.
   void assign(const Dest& dest, const ValueSet& value) {
     if (!dest.valid()) return;
-    for (uint32_t element = 0; element < dest.count; ++element)
-      join(registers_[thread_.index()][dest.reg.index() + element], value);
+    const size_t t = thread_.index();
+    for (size_t reg = dest.reg.index(); reg < dest.reg.index() + dest.count; ++reg)
+      join(registers_[t][reg], value, register_changes_[t][reg]);
   }
 
-  void join(ValueSet& into, const ValueSet& values) {
+  void join(ValueSet& into, const ValueSet& values, uint64_t& change) {
     ValueSet joined = into.join(values);
     if (joined == into) return;
     into = widens_ ? ValueSet(Range::all()) : std::move(joined);
     changed_ = true;
+    change = ++changes_;
   }
 
   const Overlay& overlay_;
@@ -143,7 +178,13 @@ class Propagation : public ValuePropagation<Propagation> {
   std::vector<std::vector<ValueSet>> written_;    // by thread and point
   ThreadId thread_;
   Point point_;
-  BitSet overwritten_;  // cells whose initial value the load at hand does not see
+  std::vector<std::vector<Application>> applied_;        // by thread and point
+  std::vector<std::vector<uint64_t>> register_changes_;  // by thread and register: which change was the last
+  std::vector<uint64_t> cell_changes_;                   // by cell: the same for stored_
+  uint64_t changes_ = 0;
+  Application* reads_ = nullptr;  // of the instruction that is applied
+  BitSet overwritten_;            // cells whose initial value the load at hand does not see
+  size_t work_ = 0;
   bool changed_ = true, widens_ = false;
 };
 
