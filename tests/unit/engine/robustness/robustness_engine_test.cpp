@@ -177,6 +177,22 @@ TEST(RobustnessEngine, StoppedThreads) {
       .expect_everywhere(kOnScAlready);
 }
 
+// On SC one of the two sections is never executed; elsewhere both may be.
+TEST(RobustnessEngine, SectionsThatWait) {
+  RobustnessTask task(
+      "shared int x, y;\nthread P { int r; x = 1; atomic { r = y; assume(r == 0); } }\n"
+      "thread Q { int r; y = 1; atomic { r = x; assume(r == 0); } }\nproperty p: finally (P.r == 1);\n");
+  for (const std::string& model : kModels) EXPECT_NE(task.answer(model), kVerified) << model;
+}
+
+// Nothing can be placed before the exchange, but a compare-exchange that fails can read the value before it.
+TEST(RobustnessEngine, ACompareExchangeMayOnlyRead) {
+  RobustnessTask task(
+      "shared int x, f;\nthread P { int r; r = xchg(x, 1); fence; f = 1; }\n"
+      "thread Q { int r, s; r = f; s = cas(x, 5, 6); }\nproperty p: finally (Q.s == 0);\n");
+  EXPECT_EQ(task.answer("rc11"), older("Q in line 3 may read an older value of x"));
+}
+
 TEST(RobustnessEngine, NoCounterexamples) {
   RobustnessTask("shared int x;\nthread P { x = 1; }\nthread Q { x = 2; }\nproperty p: finally (x == 1);\n")
       .expect_everywhere(kOnScAlready);

@@ -94,6 +94,15 @@ TEST_F(ViewsTest, StoreBufferingByFences) {
   EXPECT_FALSE(older(1, kX));
 }
 
+TEST_F(ViewsTest, WeakerFencesAreInNoOrder) {
+  write(0, kX);
+  views.fence(0, {true, true, false});
+  read(0, kY);
+  write(1, kY);
+  views.fence(1, kFullFence);
+  EXPECT_TRUE(older(1, kX));
+}
+
 TEST_F(ViewsTest, AFenceIsOfNoUseToTheSequentialAccessesOfOthers) {
   write(0, kX);
   views.fence(0, kFullFence);
@@ -108,6 +117,8 @@ TEST_F(ViewsTest, MessagePassing) {
   read(1, kY, kAcquire);
   EXPECT_FALSE(older(1, kX));
   read(2, kY);
+  EXPECT_TRUE(older(2, kX));
+  views.fence(2, kReleaseFence);
   EXPECT_TRUE(older(2, kX));
   views.fence(2, kAcquireFence);
   EXPECT_FALSE(older(2, kX));
@@ -200,6 +211,18 @@ TEST_F(ViewsTest, Races) {
   views.tick(1, kD, AccessKind::kPlainRead);
   EXPECT_TRUE(views.races(0, kD, AccessKind::kPlainWrite));
   EXPECT_FALSE(views.races(0, kD, AccessKind::kPlainRead));  // two reads
+  EXPECT_TRUE(views.races(2, kD, AccessKind::kPlainRead));   // the write is still there
+}
+
+TEST_F(ViewsTest, WhoKnowsAnAccessDoesNotKnowTheNext) {
+  views.tick(0, kD, AccessKind::kPlainWrite);
+  write(0, kY, kRelease);
+  read(1, kY, kAcquire);
+  EXPECT_FALSE(views.races(1, kD, AccessKind::kPlainRead));
+  views.tick(0, kD, AccessKind::kPlainWrite);
+  EXPECT_TRUE(views.races(1, kD, AccessKind::kPlainRead));
+  read(1, kY, kAcquire);  // the old message
+  EXPECT_TRUE(views.races(1, kD, AccessKind::kPlainRead));
 }
 
 // What a thread may do, as bits.
