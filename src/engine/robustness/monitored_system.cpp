@@ -133,8 +133,7 @@ class MonitoredSystem final : public machine::TransitionSystem {
 
   // Has the thread that moved come to an assumption that does not hold, without writing anything? Then it does nothing
   // any more, and what other threads do after that they can do before it. An execution in which it goes on without a
-  // difference is one in which it has not taken this step. The same if it wrote what it read, as an exchange that waits
-  // for a lock does: other threads can read the same value from the write before.
+  // difference is one in which it has not taken this step.
   bool waits_in_vain(PackedState machine_state) {
     if (initial_ || machine_->path().empty()) return false;  // there must be an initial state
     const size_t mover = machine_->path().back().thread.index();
@@ -142,7 +141,7 @@ class MonitoredSystem final : public machine::TransitionSystem {
     if (op.kind != InstrKind::kAssume) return false;
     for (const TraceStep& step : machine_->path()) {
       const Instruction& instruction = code_.overlay().at(step.thread, step.point);
-      if (instruction.kind == InstrKind::kStore || (step.written && step.written != step.value)) return false;
+      if (instruction.kind == InstrKind::kStore || step.written) return false;
     }
     const Evaluated holds = code_.value(mover, op.a, registers_of(machine_state, mover));
     return holds.ok() && holds.value == 0;
