@@ -90,6 +90,24 @@ void strengthen(Program& program, const std::string& model, Rng& rng) {
     }
 }
 
+// All accesses to an object are seq_cst or all are plain: such programs need no views.
+void separate(Program& program, const std::string& model, Rng& rng) {
+  std::vector<bool> plain;
+  for (size_t object = 0; object < program.objects.size(); ++object) plain.push_back(rng.chance(40));
+  for (Thread& thread : program.threads)
+    for (const Instruction& instruction : thread.code)
+      if (instruction.kind == InstrKind::kRmw) plain[instruction.address.object.index()] = false;
+  for (Thread& thread : program.threads)
+    for (Instruction& instruction : thread.code) {
+      if (!instruction.is_memory_access()) continue;
+      make_strong(instruction, model, true);
+      if (!plain[instruction.address.object.index()]) continue;
+      instruction.order = MemoryOrder::kPlain;
+      instruction.tags.clear();
+      if (model == "rc11") instruction.tags.emplace_back("NA");
+    }
+}
+
 bool may_fail(const Program& program) {
   for (const Thread& thread : program.threads)
     for (const Instruction& instruction : thread.code)
@@ -188,7 +206,10 @@ std::string difference(const std::string& text, const std::string& model, uint64
   Program program = read_program(text);
   tag_accesses(program, model, seed);
   Rng rng(seed);
-  strengthen(program, model, rng);
+  if ((model == "rc11" || model == "armv8") && rng.chance(25))
+    separate(program, model, rng);
+  else
+    strengthen(program, model, rng);
   if (has_sync(program)) return "";
   if (may_fail(program) && misses_error(program, model)) return model + ": an error is missed";
   const bool robust = shown_robust(program, model);

@@ -123,6 +123,7 @@ Result explore(const Task& task, Env& env, bool reduce) {
   try {
     engine::Search search(monitored, program, &task.property, {static_cast<unsigned>(env.options.jobs), 0},
                           env.limits, env.progress);
+    search.prediction = env.prediction;
     return conclusion(search.run(), env);
   } catch (const NotRobust& found) {
     return unknown_result(UnknownReason::kImprecise,
