@@ -202,7 +202,7 @@ void Views::write(size_t thread, size_t cell, bool atomic, const WriteStrength& 
 void Views::write_column(size_t thread, size_t number_of_column, const WriteStrength& strength,
                          bool atomically) {
   Column& column = columns_[number_of_column];
-  if (column.last == kMost) compress(number_of_column);
+  if (column.last >= kMost) compress(number_of_column);
   const Number number = ++column.last;
   const uint64_t bit = uint64_t{1} << number;
   column.plain_writes = atomically ? column.plain_writes & ~bit : column.plain_writes | bit;
@@ -355,7 +355,7 @@ void Views::compress(size_t number_of_column) {
   column.plain_writes = plain_writes;
   column.last = rank[column.last];
   dirty_[number_of_column] = 1;
-  if (column.last == kMost)
+  if (column.last >= kMost)
     throw Unsupported("the robustness engine cannot distinguish so many writes to one cell");
 }
 

@@ -19,6 +19,8 @@ struct AbstractSnapshot : Snapshot {
 
 class AbstractSystem : public OrderedSystem {
  public:
+  using OrderedSystem::pending_stores;  // of an exact machine
+
   // Has any candidate so far had a buffer that does not keep the order of all its stores? If not, everything
   // was exact, and keeping more stores in order changes nothing.
   virtual bool order_was_lost() const = 0;

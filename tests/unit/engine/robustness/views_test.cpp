@@ -50,11 +50,11 @@ class ViewsTest : public testing::Test {
     return views.may_read_older(thread, cell, sequential);
   }
 
-  const Program program_ = program();
-  const FenceSet no_fences_;
-  const Overlay overlay_{program_, no_fences_};
-  const SharedCells cells_{overlay_};
-  Views views{cells_};
+  const Program tested = program();
+  const FenceSet no_fences = {};
+  const Overlay overlay{tested, no_fences};
+  const SharedCells cells{overlay};
+  Views views{cells};
 };
 
 TEST_F(ViewsTest, StoreBuffering) {
@@ -267,7 +267,7 @@ void random_step(Rng& rng, Views& views) {
 
 TEST_F(ViewsTest, PackingChangesNoAnswer) {
   for (uint64_t seed = 1; seed <= 2000; ++seed) {
-    Views packed(cells_);
+    Views packed(cells);
     views.reset();
     machine::KeptState kept;
     BitWriter writer;
