@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/robustness/awaited_loads.h"
 
+#include <utility>
 #include <vector>
+
+#include "ir/analysis/constructs.h"
+#include "ir/edit/overlay.h"
 
 namespace fenceline::robustness {
 namespace {
@@ -12,22 +16,14 @@ struct Surroundings {
   std::vector<bool> in_section;
 };
 
-Surroundings surroundings(const Thread& thread) {
-  Surroundings result{std::vector<size_t>(thread.code.size()), std::vector<bool>(thread.code.size())};
+Surroundings surroundings(const Overlay& overlay, ThreadId id) {
+  const Thread& thread = overlay.program().thread(id);
+  Surroundings result{std::vector<size_t>(thread.code.size()), std::vector<bool>(overlay.points(id))};
   ++result.ways[thread.entry.index()];
   for (const Instruction& instruction : thread.code)
     for (const Point next : instruction.next) ++result.ways[next.index()];
-  std::vector<Point> open;
-  for (const Instruction& instruction : thread.code)
-    if (instruction.kind == InstrKind::kAtomicBegin) open.push_back(instruction.next.front());
-  while (!open.empty()) {
-    const Point point = open.back();
-    open.pop_back();
-    if (result.in_section[point.index()]) continue;
-    result.in_section[point.index()] = true;
-    if (thread.at(point).kind == InstrKind::kAtomicEnd) continue;
-    for (const Point next : thread.at(point).next) open.push_back(next);
-  }
+  for (const std::vector<Point>& section : atomic_sections(overlay, id))
+    for (const Point point : section) result.in_section[point.index()] = true;
   return result;
 }
 
@@ -52,10 +48,12 @@ void put_into_section(Thread& thread, Point load, Point assumption) {
 
 }  // namespace
 
-Program with_awaits(Program program, const FenceSet& fences) {
+Program with_awaits(const Program& original, const FenceSet& fences) {
+  const Overlay overlay(original, fences);
+  Program program = original;
   for (size_t t = 0; t < program.threads.size(); ++t) {
     Thread& thread = program.threads[t];
-    const Surroundings around = surroundings(thread);
+    const Surroundings around = surroundings(overlay, ThreadId(t));
     const size_t points = thread.code.size();
     for (size_t p = 0; p < points; ++p) {
       const Point load(p);

@@ -12,6 +12,6 @@
 namespace fenceline::robustness {
 
 // The program with a section around each such pair. What was there keeps its point; `fences` keep their meaning.
-Program with_awaits(Program program, const FenceSet& fences);
+Program with_awaits(const Program& original, const FenceSet& fences);
 
 }  // namespace fenceline::robustness

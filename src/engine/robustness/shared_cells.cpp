@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/robustness/access_strength.h"
+#include "ir/analysis/constructs.h"
 #include "ir/eval.h"
 
 namespace fenceline::robustness {
@@ -76,22 +77,8 @@ bool waits_for_change(const Overlay& overlay, ThreadId thread, Point point, Valu
 
 std::vector<bool> points_in_sections(const Overlay& overlay, ThreadId thread) {
   std::vector<bool> inside(overlay.points(thread));
-  std::vector<Point> open;
-  const auto enter = [&](Point point) {
-    for (size_t slot = 0; slot < overlay.at(thread, point).next.size(); ++slot) {
-      const Point next = overlay.next(thread, point, slot);
-      if (inside[next.index()]) continue;
-      inside[next.index()] = true;
-      open.push_back(next);
-    }
-  };
-  for (size_t p = 0; p < inside.size(); ++p)
-    if (overlay.at(thread, Point(p)).kind == InstrKind::kAtomicBegin) enter(Point(p));
-  while (!open.empty()) {
-    const Point point = open.back();
-    open.pop_back();
-    if (overlay.at(thread, point).kind != InstrKind::kAtomicEnd) enter(point);
-  }
+  for (const std::vector<Point>& section : atomic_sections(overlay, thread))
+    for (const Point point : section) inside[point.index()] = true;
   return inside;
 }
 
