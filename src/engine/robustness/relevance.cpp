@@ -42,7 +42,7 @@ void Relevance::close(std::vector<Relevant>& relevant, bool by_messages_only) co
 }
 
 // Through a message: one writes, the other reads. Otherwise also the other way round: what was read is then overwritten;
-// but nobody reads a signal before it is written.
+// but no thread reads a signal before it is written.
 bool Relevance::flows(size_t from, size_t to, bool by_messages_only) const {
   bool found = false;
   futures_[from]->writes.for_each([&](size_t cell) {

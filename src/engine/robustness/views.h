@@ -159,7 +159,7 @@ class Views {
   Rows sequential_, sequential_written_, sequential_accessed_;
   Rows fenced_, fenced_written_, fenced_accessed_, pending_;
   Rows passed_, written_after_, accessed_after_;
-  std::vector<Row> message_;  // by shared cell; kNoRow: nobody gets to know anything by reading it
+  std::vector<Row> message_;  // by shared cell; kNoRow: reading it synchronises with no write
 
   std::vector<Column> columns_;
   std::vector<Clock> clocks_;
