@@ -91,6 +91,9 @@ class Body {
   void load(const llvm::LoadInst& instruction);
   void store(const llvm::StoreInst& instruction);
   void exchange(const llvm::AtomicRMWInst& instruction);
+  ExprId fetched(const llvm::AtomicRMWInst& instruction, ExprId old, ExprId operand);
+  void fetch_by_exchange(const llvm::AtomicRMWInst& instruction, ExprId address, uint64_t bytes,
+                         ExprId operand);
   void compare_exchange(const llvm::AtomicCmpXchgInst& instruction);
   struct Exchange {
     const llvm::AtomicCmpXchgInst& instruction;
