@@ -133,6 +133,7 @@ class Body {
   void nondet(const llvm::CallBase& call);
   void nondet_of_type(const llvm::CallBase& call);
   void named_fence(const llvm::CallBase& call);
+  void one_sided_fence(const llvm::CallBase& call, FenceKinds kinds);
   void atomic_begin(const llvm::CallBase& call);
   void atomic_end(const llvm::CallBase& call);
   void observe(const llvm::CallBase& call);

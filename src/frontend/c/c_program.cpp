@@ -29,9 +29,16 @@ std::unique_ptr<Unit> compile(const c::CompilerInput& input, const COptions& opt
                          .timeout = options.timeout,
                          .memory = options.memory};
   all.defines.insert(all.defines.end(), options.defines.begin(), options.defines.end());
-  std::string bitcode = c::compile_to_bitcode(input, all);
-  if (how.volatile_access == VolatileAccess::kAtomic) bitcode = c::with_atomic_volatile(bitcode);
-  return std::make_unique<Unit>(input.name, bitcode);
+  const auto support = [&](std::string_view name, const std::string& text) {
+    c::CompilerOptions plain;
+    plain.timeout = options.timeout;
+    plain.memory = options.memory;
+    for (const std::string& define : options.defines)
+      if (define.starts_with("FL_SPURIOUS_WAKEUPS")) plain.defines.push_back(define);
+    return c::compile_to_bitcode({std::string(name), text, c::Language::kC}, plain);
+  };
+  return std::make_unique<Unit>(input.name, c::link_program({{input.name, c::compile_to_bitcode(input, all)}},
+                                                            how.volatile_access, support));
 }
 
 // What initialises global variables before anything else runs.
