@@ -101,8 +101,13 @@ void Cases::read(const std::string& path) {
   // The compiler's memory counts where all memory does.
   const bool limited = before_ && options.memory_mb << 20 >= kLeastTotalMemory;
   const uint64_t memory = limited ? std::max(limits_of(options).memory_bytes(), uint64_t{1}) : 0;
-  const frontend::COptions how{options.defines, options.include_folders, options.timeout,
-                               memory,          options.frees,           options.leaks};
+  const frontend::COptions how{options.defines,
+                               options.include_folders,
+                               options.timeout,
+                               memory,
+                               options.frees,
+                               options.leaks,
+                               options.of<frontend::CompileOptions>()};
   if (extension == ".tests" || is_c_file(path)) reject_parameters(path, options);
   if (extension == ".tests") {
     suite_.emplace(read_source_file(path), how);

@@ -88,7 +88,7 @@ class CheckWorker {
         options_(line.options),
         progress_(progress),
         channel_(channel),
-        shelf_(line.options.include_folders),
+        shelf_(line.options.include_folders, line.options.races),
         style_(text_style(line.options)),
         display_(isatty(STDERR_FILENO) != 0 && !line.options.quiet) {}
 

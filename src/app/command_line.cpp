@@ -67,6 +67,24 @@ CLI::App* add_bench(CLI::App& app, CommandLine& line) {
   return bench;
 }
 
+// The compiler's own way to write its flags, as options: `-include FILE`, `-std=c11`, `-fsigned-char`.
+std::vector<std::string> without_compiler_flags(const std::vector<std::string>& words) {
+  std::vector<std::string> result;
+  for (const std::string& word : words) {
+    if (!result.empty() && (result.back() == "--flag" || result.back() == "--include"))
+      result.push_back(word);  // an operand
+    else if (word == "-include")
+      result.emplace_back("--include");
+    else if (word.starts_with("-std="))
+      result.push_back("-" + word);
+    else if (word.size() > 2 && (word.starts_with("-f") || word.starts_with("-m") || word.starts_with("-W")))
+      result.push_back("--flag=" + word);
+    else
+      result.push_back(word);
+  }
+  return result;
+}
+
 // The first word must be a command, --help, --help-all or --version.
 void require_command(const std::vector<std::string>& words) {
   if (words.empty()) throw UsageError(fmt::format("a command is missing: {}", kCommands));
@@ -117,6 +135,7 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
     return std::nullopt;
   };
   line.words.assign(words.begin() + 1, words.end());
+  if (words.front() == "check") words = without_compiler_flags(words);
   std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
   try {
     app.parse(std::move(words));

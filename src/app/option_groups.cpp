@@ -10,12 +10,14 @@
 #include "engine/options.h"
 #include "engine/queue/options.h"
 #include "engine/sat/options.h"
+#include "frontend/c/options.h"
 #include "reference/options.h"
 
 namespace fenceline::app {
 
 std::span<const OptionGroup> option_groups() {
   static const std::array groups = {common_options(),
+                                    frontend::compile_options(),
                                     infer_options(),
                                     litmus_options(),
                                     reduce_options(),

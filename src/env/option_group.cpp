@@ -108,4 +108,17 @@ OptionRow names(OptionText text, OptionField<std::vector<std::string>> field) {
           }};
 }
 
+OptionRow texts(OptionText text, OptionField<std::vector<std::string>> field) {
+  return {text,
+          {},
+          [text, to = std::move(field.to)](Options& options, const std::vector<std::string>& operands) {
+            for (const std::string& operand : operands)
+              if (operand.empty()) throw UsageError(fmt::format("{}: the operand is empty", text.name));
+            to(options) = operands;
+          },
+          [from = std::move(field.from)](const Options& options) {
+            return fmt::format("{}", fmt::join(from(options), " "));
+          }};
+}
+
 }  // namespace fenceline

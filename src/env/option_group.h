@@ -94,7 +94,8 @@ OptionRow flag(OptionText text, OptionField<bool> field, bool value = true);
 OptionRow whole_number(OptionText text, OptionField<uint64_t> field, uint64_t min, uint64_t max);
 OptionRow real_number(OptionText text, OptionField<double> field, double min, double max);
 OptionRow word(OptionText text, OptionField<std::string> field);  // the name of a file, an engine, ...
-OptionRow names(OptionText text, OptionField<std::vector<std::string>> field);
+OptionRow names(OptionText text, OptionField<std::vector<std::string>> field);  // "a,b": two of them
+OptionRow texts(OptionText text, OptionField<std::vector<std::string>> field);  // each operand as it is
 
 // What `parse` makes of the last operand, which is not empty; it throws UsageError. `print` is its inverse.
 template <typename T>

@@ -43,8 +43,13 @@ OptionGroup common_options() {
           names(
               {"--test", "NAME,...", "only these tests of a .tests file (all: every one)", kOfCheck, kCommon},
               &Options::tests),
-          names({"-D", "NAME[=VALUE]", "define a macro for C and C++ files", kOfCheck, kCommon},
+          texts({"-D", "NAME[=VALUE]", "define a macro for C and C++ files", kOfCheck, kCommon},
                 &Options::defines),
+          choice({"--races", "WHAT",
+                  "data races, on models that report them: error, or ignore (plain accesses then "
+                  "synchronise nothing)",
+                  kOfCheck, kCommon},
+                 &Options::races, {{"error", Races::kError}, {"ignore", Races::kIgnored}}),
           flag({"--frees", "", "in C, use after free and double free are errors", kOfCheck, kCommon},
                &Options::frees),
           flag({"--leaks", "", "as --frees, and memory that is never freed is an error", kOfCheck, kCommon},

@@ -23,6 +23,9 @@ enum class Certify : uint8_t {
   kNever,
 };
 
+// Whether a data race that a model reports is a violation.
+enum class Races : uint8_t { kError, kIgnored };
+
 struct Options {
   std::vector<std::string> models = {"tso"};
   std::string engine = "auto";          // a name of `fenceline engines`, or auto
@@ -34,6 +37,7 @@ struct Options {
   std::vector<std::string> tests;    // of a .tests file; empty: all
   std::vector<std::string> defines;  // for C
   std::vector<std::string> include_folders;
+  Races races = Races::kError;
   bool frees = false;  // of C: detect use of freed memory
   bool leaks = false;  // and memory that is never freed
   Certify certify = Certify::kAuto;

@@ -35,6 +35,8 @@ SIZES = [
     ["--max-funcs", "6", "--max-block-depth", "3", "--max-block-size", "4", "--max-expr-complexity", "10",
      "--max-array-len-per-dim", "4"],
     ["--max-funcs", "3", "--max-block-depth", "3", "--max-block-size", "5", "--max-expr-complexity", "6", "--no-structs"],
+    ["--max-funcs", "2", "--max-block-depth", "2", "--max-block-size", "3", "--max-expr-complexity", "6", "--builtins",
+     "--disable-builtin-kinds", "x86"],
 ]
 PATIENCE = 3600  # s: a slow machine is no failure
 

@@ -91,6 +91,9 @@ class Body {
   void load(const llvm::LoadInst& instruction);
   void store(const llvm::StoreInst& instruction);
   void exchange(const llvm::AtomicRMWInst& instruction);
+  ExprId fetched(const llvm::AtomicRMWInst& instruction, ExprId old, ExprId operand);
+  void fetch_by_exchange(const llvm::AtomicRMWInst& instruction, ExprId address, uint64_t bytes,
+                         ExprId operand);
   void compare_exchange(const llvm::AtomicCmpXchgInst& instruction);
   struct Exchange {
     const llvm::AtomicCmpXchgInst& instruction;
@@ -130,6 +133,7 @@ class Body {
   void nondet(const llvm::CallBase& call);
   void nondet_of_type(const llvm::CallBase& call);
   void named_fence(const llvm::CallBase& call);
+  void one_sided_fence(const llvm::CallBase& call, FenceKinds kinds);
   void atomic_begin(const llvm::CallBase& call);
   void atomic_end(const llvm::CallBase& call);
   void observe(const llvm::CallBase& call);

@@ -143,9 +143,7 @@ void Body::exchange(const llvm::AtomicRMWInst& instruction) {
       operation = RmwOp::kFetchXor;
       break;
     default:
-      reject(instruction,
-             fmt::format("the atomic operation '{}'",
-                         llvm::AtomicRMWInst::getOperationName(instruction.getOperation()).str()));
+      return fetch_by_exchange(instruction, address, bytes, operand);
   }
   emit_rmw(operation, result_register(instruction), address, bytes, operand, ExprId(),
            order_of(instruction.getOrdering()), here_);

@@ -16,6 +16,7 @@
 #include "frontend/c/assembly.h"
 #include "frontend/c/body.h"
 #include "frontend/c/index_checks.h"
+#include "frontend/c/intrinsics.h"
 
 namespace fenceline::frontend::c {
 void Body::call(const llvm::CallBase& call) {
@@ -39,6 +40,9 @@ void Body::call(const llvm::CallBase& call) {
                   "an index is outside of its array");
     return;
   }
+  if (callee->getName().starts_with(kNotZero))
+    return thread_.check(op(ExprOp::kNe, used(*call.getArgOperand(0)), number(0)), here_,
+                         "the number of leading or trailing zeros of 0 is not defined");
   static const std::map<std::string_view, const char*> kRuntime = {
       {"__cxa_guard_acquire", "a static variable that is initialised when control first comes to it"},
       {"__cxa_atexit", "a destructor or function that runs when the program ends"},

@@ -42,6 +42,8 @@ void Body::library(const llvm::CallBase& call, Library what) {
       return assumption(call);
     case Library::kWait:
       return wait(call);
+    case Library::kLimit:
+      return thread_.limit(truth(call, 0), here_, text(operand(call, 1), call));
     case Library::kFails:
       return failure(call);
     case Library::kExits:
@@ -54,6 +56,10 @@ void Body::library(const llvm::CallBase& call, Library what) {
       return nondet_of_type(call);
     case Library::kFence:
       return named_fence(call);
+    case Library::kFenceLoads:
+      return one_sided_fence(call, FenceKinds::load_load());
+    case Library::kFenceStores:
+      return one_sided_fence(call, FenceKinds::store_store());
     case Library::kAtomicBegin:
       return atomic_begin(call);
     case Library::kAtomicEnd:
@@ -84,6 +90,9 @@ void Body::library(const llvm::CallBase& call, Library what) {
       return join_thread(call);
     case Library::kThreadEnd:
       return end_thread(call);
+    case Library::kThreadSelf:
+      values_[&call] = number(lowering_.self());
+      return;
     case Library::kMutexInit:
       return init_mutex(call);
     case Library::kMutexLock:
@@ -170,8 +179,21 @@ void Body::nondet(const llvm::CallBase& call) {
 void Body::nondet_of_type(const llvm::CallBase& call) {
   const bool is_bool = call.getCalledFunction()->getName().ends_with("ool");
   const unsigned bits = call.getType()->getIntegerBitWidth();
-  const Range range = is_bool ? Range{0, 1} : Range{-(Value{1} << (bits - 1)), (Value{1} << (bits - 1)) - 1};
-  thread_.havoc({result_register(call)}, range, here_);
+  const auto all_of = [](unsigned width) {
+    return Range{-(Value{1} << (width - 1)), (Value{1} << (width - 1)) - 1};
+  };
+  const RegId result = result_register(call);
+  if (bits < 64) return thread_.havoc({result}, is_bool ? Range{0, 1} : all_of(bits), here_);
+  // In two halves. Three numbers mark what was never set or has ended, so they are no values.
+  const RegId high = thread_.temp(), low = thread_.temp();
+  thread_.havoc({high}, all_of(32), here_);
+  thread_.havoc({low}, {0, (Value{1} << 32) - 1}, here_);
+  thread_.assign(
+      {result},
+      op(ExprOp::kAdd, op(ExprOp::kMul, builder_.reg(high), number(Value{1} << 32)), builder_.reg(low)),
+      here_);
+  for (const Value mark : {kUndefined, kFreed, kEnded})
+    thread_.assume(op(ExprOp::kNe, builder_.reg(result), number(mark)), here_);
 }
 
 void Body::named_fence(const llvm::CallBase& call) {
@@ -182,6 +204,14 @@ void Body::named_fence(const llvm::CallBase& call) {
     reject(call, fmt::format("a fence of the kind \"{}\"", kinds),
            "there are load-load, load-store, store-load, store-store (several with commas) and full");
   thread_.fence(*parsed, here_);
+}
+
+// Machines have such a fence. In C the weakest fence that does the same acquires or releases, which a fence without a
+// name does if it orders loads with stores, too.
+void Body::one_sided_fence(const llvm::CallBase& call, FenceKinds kinds) {
+  outside_of_atomic(call, "a fence");
+  const bool language = lowering_.mapping() == CompilationScheme::kLanguage;
+  thread_.fence(language ? kinds | FenceKinds::load_store() : kinds, here_);
 }
 
 void Body::atomic_begin(const llvm::CallBase& call) {

@@ -7,6 +7,7 @@
 
 #include "env/errors.h"
 #include "frontend/c/compiler.h"
+#include "frontend/c/linking.h"
 #include "frontend/c/lowering.h"
 #include "frontend/c/unit.h"
 
@@ -18,9 +19,26 @@ using c::Unit;
 
 std::unique_ptr<Unit> compile(const c::CompilerInput& input, const COptions& options,
                               const std::vector<std::string>& more_defines = {}) {
-  c::CompilerOptions all{more_defines, options.include_folders, options.timeout, options.memory};
+  const CompileOptions& how = options.compile;
+  c::CompilerOptions all{.defines = more_defines,
+                         .include_folders = options.include_folders,
+                         .undefines = how.undefines,
+                         .include_files = how.include_files,
+                         .flags = how.flags,
+                         .standard = how.standard,
+                         .timeout = options.timeout,
+                         .memory = options.memory};
   all.defines.insert(all.defines.end(), options.defines.begin(), options.defines.end());
-  return std::make_unique<Unit>(input.name, c::compile_to_bitcode(input, all));
+  const auto support = [&](std::string_view name, const std::string& text) {
+    c::CompilerOptions plain;
+    plain.timeout = options.timeout;
+    plain.memory = options.memory;
+    for (const std::string& define : options.defines)
+      if (define.starts_with("FL_SPURIOUS_WAKEUPS")) plain.defines.push_back(define);
+    return c::compile_to_bitcode({std::string(name), text, c::Language::kC}, plain);
+  };
+  return std::make_unique<Unit>(input.name, c::link_program({{input.name, c::compile_to_bitcode(input, all)}},
+                                                            how.volatile_access, support));
 }
 
 // What initialises global variables before anything else runs.

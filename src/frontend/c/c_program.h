@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "env/source.h"
+#include "frontend/c/options.h"
 #include "frontend/c/orders.h"
 #include "frontend/c/suite.h"
 #include "ir/operation_call.h"
@@ -37,6 +38,7 @@ struct COptions {
   uint64_t memory = 0;  // the same, in bytes
   bool frees = false;   // free() has an effect: what is used afterwards, or freed again, is an error
   bool leaks = false;   // the same, and a property: what was allocated is freed in the end
+  CompileOptions compile;
 };
 
 namespace c {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "env/errors.h"
+#include "frontend/c/flags.h"
 #include "frontend/c/headers.h"
 #include "frontend/c/process.h"
 
@@ -73,6 +74,18 @@ std::string as_path(const std::string& path) {
   return path.starts_with("/") || path.starts_with("./") ? path : "./" + path;
 }
 
+void add_flags(const std::vector<std::string>& flags, std::vector<std::string>& command) {
+  for (const std::string& flag : flags) {
+    const bool known = flag.starts_with("-f") || flag.starts_with("-m") || flag.starts_with("-W");
+    if (!known || use_of_flag(flag) == FlagUse::kRejected)
+      throw UsageError(
+          fmt::format("the compiler flag '{}' is not supported: it is not about the language, or it "
+                      "would add code to the program, write files or load a plug-in",
+                      flag));
+    if (use_of_flag(flag) == FlagUse::kPassed) command.push_back(flag);
+  }
+}
+
 // Did the compiler terminate normally, with or without errors in the program?
 void require_sound(const Finished& finished, const std::string& name, double seconds) {
   const auto prints = [&](std::string_view words) { return finished.err.find(words) != std::string::npos; };
@@ -111,18 +124,21 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
   for (const EmbeddedText& header : own_headers())
     folder.write(std::string(header.name), std::string(header.text));
   const bool cpp = input.language == Language::kCpp;
+  const std::string standard = !options.standard.empty() ? options.standard : cpp ? "gnu++20" : "gnu17";
   // What C leaves undefined is not taken for what never happens: hence -fwrapv and the two behind it.
-  std::vector<std::string> command = {kClang, "-x", cpp ? "c++" : "c", cpp ? "-std=gnu++20" : "-std=gnu17",
-                                      "-O0", "-Xclang", "-disable-O0-optnone",
-                                      // Where variables begin and end; all that this one does at -O0.
-                                      "-Xclang", "-fsanitize-address-use-after-scope", "-g", "-gdwarf-4",
-                                      "-gcolumn-info", "-fno-discard-value-names", "-emit-llvm", "-c", "-w",
-                                      "-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=20",
-                                      "-fno-crash-diagnostics",  // it would leave files behind
+  std::vector<std::string> command = {kClang, "-x", cpp ? "c++" : "c", "-std=" + standard};
+  add_flags(options.flags, command);
+  // Ours come later, so they win.
+  command.insert(command.end(),
+                 {"-O0", "-Xclang", "-disable-O0-optnone",
+                  // Where variables begin and end; all that this one does at -O0.
+                  "-Xclang", "-fsanitize-address-use-after-scope", "-g", "-gdwarf-4", "-gcolumn-info",
+                  "-fno-discard-value-names", "-emit-llvm", "-c", "-w", "-fno-caret-diagnostics",
+                  "-fno-color-diagnostics", "-ferror-limit=20",
+                  "-fno-crash-diagnostics",  // it would leave files behind
 
-                                      "-fno-stack-protector", "-fwrapv", "-fno-delete-null-pointer-checks",
-                                      "-fno-finite-loops", "-mcx16", "-D__FENCELINE__=1", "-DFL_RETRY=1",
-                                      "-I", folder.path()};
+                  "-fno-stack-protector", "-fwrapv", "-fno-delete-null-pointer-checks", "-fno-finite-loops",
+                  "-mcx16", "-D__FENCELINE__=1", "-DFL_RETRY=1", "-I", folder.path()});
   if (cpp) {
     // Threads and mutexes of our own, found before the library's.
     for (const char* word : {"-fno-exceptions", "-fno-rtti"}) command.push_back(word);
@@ -130,8 +146,10 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
   }
   for (const std::string& define : options.defines)
     if (!define.empty()) command.push_back("-D" + define);  // else it would take the next word
+  for (const std::string& name : options.undefines) command.push_back("-U" + name);
   for (const std::string& include : options.include_folders)
     command.insert(command.end(), {"-I", as_path(include)});
+  for (const std::string& file : options.include_files) command.insert(command.end(), {"-include", file});
   command.insert(command.end(), {"-o", "-", input.text ? "-" : as_path(input.name)});
   const double seconds = options.timeout > 0 ? std::min(options.timeout, kLongest) : kLongest;
   Finished finished = run_program(command, input.text.value_or(""), seconds);

@@ -19,7 +19,11 @@ enum class Language { kC, kCpp };
 struct CompilerOptions {
   std::vector<std::string> defines;          // "NAME" or "NAME=VALUE"
   std::vector<std::string> include_folders;  // -I
-  double timeout = 0;                        // in seconds; 0: long enough for everything that ends at all
+  std::vector<std::string> undefines;        // -U
+  std::vector<std::string> include_files;    // -include
+  std::vector<std::string> flags;  // -f..., -m... and -W...: those that flags.h lets through are passed on
+  std::string standard;            // -std; empty: gnu17, gnu++20
+  double timeout = 0;              // in seconds; 0: long enough for everything that ends at all
   // Bytes that it may use; 0: as many as it wants. It is not started with less than any compilation needs:
   // that is allocated before memory is first polled.
   uint64_t memory = 0;

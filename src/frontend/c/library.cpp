@@ -17,6 +17,10 @@ constexpr std::pair<std::string_view, Library> kNames[] = {
     {"fl_assert", kAssert},
     {"fl_assume", kAssume},
     {"fl_wait", kWait},
+    {"fl_limit", kLimit},
+    {"fl_fence_loads", kFenceLoads},
+    {"fl_fence_stores", kFenceStores},
+    {"fl_thread_self", kThreadSelf},
     {"fl_nondet", kNondet},
     {"fl_fence", kFence},
     {"fl_atomic_begin", kAtomicBegin},
@@ -33,14 +37,12 @@ constexpr std::pair<std::string_view, Library> kNames[] = {
     {"reach_error", kFails},
     {"__VERIFIER_atomic_begin", kAtomicBegin},
     {"__VERIFIER_atomic_end", kAtomicEnd},
-    {"__VERIFIER_nondet_int", kNondetOfType},
-    {"__VERIFIER_nondet_uint", kNondetOfType},
-    {"__VERIFIER_nondet_bool", kNondetOfType},
-    {"__VERIFIER_nondet__Bool", kNondetOfType},
-    {"__VERIFIER_nondet_char", kNondetOfType},
-    {"__VERIFIER_nondet_uchar", kNondetOfType},
-    {"__VERIFIER_nondet_short", kNondetOfType},
-    {"__VERIFIER_nondet_ushort", kNondetOfType},
+    {"__VERIFIER_assert", kAssert},
+    {"__VERIFIER_loop_bound", kNothing},
+    {"__VERIFIER_loop_begin", kNothing},
+    {"__VERIFIER_spin_start", kNothing},
+    {"__VERIFIER_spin_end", kNothing},
+    {"__VERIFIER_opt_begin", kNothing},
     {"__assert_fail", kFails},
     {"abort", kAborts},
     {"exit", kExits},
@@ -69,7 +71,10 @@ constexpr std::pair<std::string_view, Library> kNames[] = {
     {"pthread_create", kThreadCreate},
     {"pthread_join", kThreadJoin},
     {"pthread_exit", kThreadEnd},
+    {"pthread_self", kThreadSelf},
+    {"pthread_detach", kNothing},
     {"thrd_create", kThreadCreateC11},
+    {"thrd_current", kThreadSelf},
     {"thrd_join", kThreadJoin},
     {"thrd_exit", kThreadEnd},
     {"pthread_mutex_init", kMutexInit},
@@ -84,11 +89,23 @@ constexpr std::pair<std::string_view, Library> kNames[] = {
     {"mtx_destroy", kNothing},
     {"pthread_attr_init", kNothing},
     {"pthread_attr_destroy", kNothing},
+    {"pthread_attr_setdetachstate", kNothing},
+    {"pthread_attr_setstacksize", kNothing},
+    {"pthread_setname_np", kNothing},
+    {"pthread_condattr_init", kNothing},
+    {"pthread_condattr_destroy", kNothing},
+    {"pthread_condattr_setclock", kNothing},
     {"pthread_yield", kNothing},
     {"sched_yield", kNothing},
     {"thrd_yield", kNothing},
     {"usleep", kNothing},
     {"sleep", kNothing},
+    {"nanosleep", kNothing},
+    {"clock_nanosleep", kNothing},
+    {"thrd_sleep", kNothing},
+    {"getenv", kNothing},  // the environment is empty
+    {"srandom", kNothing},
+    {"setvbuf", kNothing},
     {"printf", kOutput},
     {"puts", kOutput},
     {"putchar", kOutput},
@@ -104,6 +121,10 @@ std::optional<Library> library_call(const llvm::Function& function) {
   const bool of_checkers =
       name.starts_with("fl_") || name.starts_with("__VERIFIER_") || name == "reach_error";
   if (!function.isDeclaration() && !of_checkers) return std::nullopt;
+  // __VERIFIER_nondet_uint64_t and so on: the type says all.
+  if (name.starts_with("__VERIFIER_nondet_") && function.getReturnType()->isIntegerTy() &&
+      function.getReturnType()->getIntegerBitWidth() <= 64)
+    return kNondetOfType;
   const auto* found =
       std::ranges::find(kNames, std::string_view(name), &std::pair<std::string_view, Library>::first);
   if (found == std::end(kNames)) return std::nullopt;

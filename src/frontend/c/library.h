@@ -17,12 +17,15 @@ enum class Library : uint8_t {
   kAssert,
   kAssume,
   kWait,
+  kLimit,   // (condition, text): where it does not hold, Fenceline does not support the program
   kFails,   // being called is the error
   kExits,   // the process ends
   kAborts,  // the same, or an error: docs/checking-c.md
   kNondet,  // (low, high)
   kNondetOfType,
   kFence,
+  kFenceLoads,   // of the kernel: earlier loads with later ones
+  kFenceStores,  // the same of stores
   kAtomicBegin,
   kAtomicEnd,
   kObserve,  // (name, value)
@@ -38,6 +41,7 @@ enum class Library : uint8_t {
   kThreadStart,      // (function, argument); returns the handle
   kThreadJoin,       // (handle, where to put the result)
   kThreadEnd,
+  kThreadSelf,
   kMutexInit,
   kMutexLock,
   kMutexTryLock,

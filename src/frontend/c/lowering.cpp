@@ -93,14 +93,14 @@ void Lowering::run(ThreadBuilder& thread, const std::vector<Call>& calls) {
 
 void Lowering::thread(const std::string& name, const std::vector<Call>& calls) {
   ThreadBuilder& thread = builder_.thread(name, {});
-  ++threads_;
+  self_ = ++threads_;
   if (has_first_) wait_for(thread, builder_.constant(done_cell(0)), {});
   run(thread, calls);
 }
 
 void Lowering::first_thread(const std::string& name, const std::vector<Call>& calls) {
   ThreadBuilder& thread = builder_.thread(name, {});
-  ++threads_;
+  self_ = ++threads_;
   run(thread, calls);
   signal(thread, builder_.constant(done_cell(0)), {});
   has_first_ = true;
@@ -109,6 +109,7 @@ void Lowering::first_thread(const std::string& name, const std::vector<Call>& ca
 void Lowering::beforehand(const std::vector<Call>& calls) {
   if (calls.empty()) return;
   has_beforehand_ = true;
+  self_ = kMostThreads + 1;
   run(builder_.thread("beforehand", {}), calls);
 }
 
@@ -166,6 +167,7 @@ void Lowering::main(llvm::Function& function, const std::vector<Call>& construct
   prepare(functions);
   {
     ThreadBuilder& thread = builder_.thread("main", {});
+    self_ = kMostThreads + 1;  // the others are numbered from 1
     run(thread, constructors);
     RegisterPool registers(thread);
     const Call call{&unit_.flat(function), 0, false, "main", true};
@@ -191,6 +193,7 @@ void Lowering::main(llvm::Function& function, const std::vector<Call>& construct
       argument = builder_.reg(reg);
     }
     RegisterPool registers(thread);
+    self_ = started.number;
     const Call call{&unit_.flat(*started.function), 0, false, name};
     Body(*this, thread, registers, call, argument).lower();
     signal(thread, builder_.constant(done_cell(started.number)), {});

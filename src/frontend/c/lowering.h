@@ -84,6 +84,8 @@ class Lowering {
   const Frees& frees() const { return frees_; }
   Heap& heap() { return heap_; }
   // What happens before all threads has one execution; nothing in it fails without a reason.
+  // The number of the thread whose code is being made, from 1: what pthread_self() is.
+  Value self() const { return self_; }
   bool is_determined() const { return has_beforehand_; }
   SourcePos position(const llvm::Instruction& instruction);
   Address at(ExprId address, uint64_t bytes) const {
@@ -143,6 +145,7 @@ class Lowering {
   std::map<const llvm::Function*, Value> functions_;
   std::deque<Started> unstarted_;
   uint32_t threads_ = 0;
+  Value self_ = 0;
   Value start_cells_ = 0, done_cells_ = 0, argument_cells_ = 0;
   bool has_first_ = false, has_beforehand_ = false, has_main_ = false;
   std::vector<CObserved> observed_;

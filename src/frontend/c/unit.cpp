@@ -23,6 +23,7 @@
 #include "frontend/c/coerce.h"
 #include "frontend/c/compiler.h"
 #include "frontend/c/index_checks.h"
+#include "frontend/c/intrinsics.h"
 #include "frontend/c/library.h"
 
 namespace fenceline::frontend::c {
@@ -173,6 +174,7 @@ Unit::Unit(std::string name, const std::string& bitcode)
       continue;
     }
     drop_variables(function);
+    expand_intrinsics(function);
     llvm::EliminateUnreachableBlocks(function);
     opaque_.keep_undefined_operations(function);
     opaque_.hide(function);

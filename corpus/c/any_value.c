@@ -1,0 +1,31 @@
+// Values that may be any: those of __VERIFIER_nondet_..., of clocks and of chance. What holds for all of them holds.
+//
+// expect sc tso armv8 rc11: verified
+// expect sc armv8, define LARGE: violated
+// expect sc armv8, define TIME: violated
+#include <assert.h>
+#include <dat3m.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+int main() {
+  __VERIFIER_loop_bound(3);
+  unsigned char small = __VERIFIER_nondet_uchar();
+  unsigned long large = __VERIFIER_nondet_ulong();
+  _Bool truth = __VERIFIER_nondet_bool();
+  __VERIFIER_assert(small <= 255 && (truth == 0 || truth == 1));
+  __VERIFIER_assume(large > 7);
+  assert(large != 3);
+#ifdef LARGE
+  assert(large < 1ul << 62);
+#endif
+  int number = rand();
+  assert(number >= 0);
+  struct timespec now;
+  assert(clock_gettime(CLOCK_MONOTONIC, &now) == 0 && now.tv_nsec < 1000000000);
+#ifdef TIME
+  assert(now.tv_nsec != 17);
+#endif
+  assert(getenv("HOME") == 0 && nanosleep(&now, 0) == 0 && usleep(1) == 0);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/c/flags.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fenceline::frontend::c {
+namespace {
+
+// By how they begin.
+constexpr std::array<std::string_view, 26> kRejected = {"-fplugin",
+                                                        "-fpass-plugin",
+                                                        "-fsanitize",
+                                                        "-fprofile",
+                                                        "-fcoverage",
+                                                        "-fcs-profile",
+                                                        "-ftest-coverage",
+                                                        "-finstrument",
+                                                        "-fxray",
+                                                        "-fopenmp",
+                                                        "-fembed",
+                                                        "-fmodule",
+                                                        "-fsyntax-only",
+                                                        "-fdepfile",
+                                                        "-ftime-trace",
+                                                        "-fsave-optimization-record",
+                                                        "-fdump",
+                                                        "-fcrash",
+                                                        "-fbuild-session",
+                                                        "-fintegrated",
+                                                        "-fno-integrated",
+                                                        "-foffload",
+                                                        "-fcolor",
+                                                        "-mllvm",
+                                                        "-Wp,",
+                                                        "-Wa,"};
+
+// Those that are about code generation, and GCC's own that Clang does not know.
+constexpr std::array<std::string_view, 28> kIgnored = {
+    "-W",       "-flto",    "-fno-lto", "-fPI",      "-fpi",     "-fno-pi",     "-fno-PI",
+    "-fno-plt", "-fstack",  "-fno-st",  "-fomit",    "-fno-om",  "-fdata-s",    "-ffunction-s",
+    "-funroll", "-fuse-ld", "-fdiag",   "-fno-diag", "-fasync",  "-fno-async",  "-fcf-protection",
+    "-fipa",    "-fno-ipa", "-ftree",   "-fno-tree", "-finline", "-fno-inline", "-mtune"};
+
+}  // namespace
+
+FlagUse use_of_flag(std::string_view flag) {
+  const auto begins = [&](std::string_view with) { return flag.starts_with(with); };
+  if (std::ranges::any_of(kRejected, begins)) return FlagUse::kRejected;
+  return std::ranges::any_of(kIgnored, begins) ? FlagUse::kIgnored : FlagUse::kPassed;
+}
+
+}  // namespace fenceline::frontend::c

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/c/linking.h"
+
+#include <fmt/format.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "env/errors.h"
+#include "frontend/c/support.h"
+
+namespace fenceline::frontend::c {
+namespace {
+
+std::unique_ptr<llvm::Module> parse(const std::string& bitcode, llvm::LLVMContext& context) {
+  const auto buffer = llvm::MemoryBuffer::getMemBuffer(bitcode, "", false);
+  auto parsed = llvm::parseBitcodeFile(*buffer, context);
+  if (!parsed)
+    throw Unsupported("the compiler's output cannot be read: " + llvm::toString(parsed.takeError()));
+  return std::move(*parsed);
+}
+
+std::string written(const llvm::Module& module) {
+  std::string bitcode;
+  llvm::raw_string_ostream stream(bitcode);
+  llvm::WriteBitcodeToFile(module, stream);
+  stream.flush();
+  return bitcode;
+}
+
+// ---- Volatile accesses ----
+
+// One access of the machine: a number of 1, 2, 4 or 8 bytes, or a pointer.
+bool can_be_atomic(const llvm::Type& type, llvm::Align alignment) {
+  if (type.isPointerTy()) return alignment.value() >= 8;
+  if (!type.isIntegerTy()) return false;
+  const unsigned bits = type.getIntegerBitWidth();
+  return (bits == 8 || bits == 16 || bits == 32 || bits == 64) && alignment.value() >= bits / 8;
+}
+
+void make_volatile_atomic(llvm::Module& module) {
+  for (llvm::Function& function : module)
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+        if (load->isVolatile() && !load->isAtomic() && can_be_atomic(*load->getType(), load->getAlign()))
+          load->setAtomic(llvm::AtomicOrdering::Monotonic);
+      } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+        if (store->isVolatile() && !store->isAtomic() &&
+            can_be_atomic(*store->getValueOperand()->getType(), store->getAlign()))
+          store->setAtomic(llvm::AtomicOrdering::Monotonic);
+      }
+    }
+}
+
+// ---- Linking ----
+
+// What LLVM's linker complains about.
+class Complaints : public llvm::DiagnosticHandler {
+ public:
+  explicit Complaints(std::string& text) : text_(text) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+    if (info.getSeverity() != llvm::DS_Error) return true;
+    llvm::raw_string_ostream stream(text_);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    return true;
+  }
+
+ private:
+  std::string& text_;
+};
+
+void link_into(llvm::Module& whole, const std::string& name, const std::string& bitcode, unsigned flags) {
+  std::string complaints;
+  whole.getContext().setDiagnosticHandler(std::make_unique<Complaints>(complaints));
+  if (llvm::Linker::linkModules(whole, parse(bitcode, whole.getContext()), flags))
+    throw InputError({name, ""}, {{{}, "the files do not fit together: " + complaints, ""}});
+}
+
+bool is_missing(const llvm::Module& module, std::string_view name) {
+  const llvm::Function* function = module.getFunction(name);
+  return function != nullptr && function->isDeclaration() && !function->use_empty();
+}
+
+// syscall(n, a, b) becomes fl_syscall(n, a, b, 0, 0).
+void bind_system_calls(llvm::Module& module) {
+  llvm::Function* syscall = module.getFunction("syscall");
+  if (syscall == nullptr || !syscall->isDeclaration()) return;
+  llvm::Type* number = llvm::Type::getInt64Ty(module.getContext());
+  const std::vector<llvm::Type*> types(kSystemCallArguments, number);
+  for (llvm::User* user : llvm::make_early_inc_range(syscall->users())) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+    if (call == nullptr || call->getCalledOperand() != syscall || call->getType() != number) continue;
+    llvm::IRBuilder<> builder(call);
+    std::vector<llvm::Value*> arguments;
+    for (llvm::Value* argument : call->args()) {
+      if (arguments.size() == kSystemCallArguments) break;
+      arguments.push_back(argument->getType()->isPointerTy() ? builder.CreatePtrToInt(argument, number)
+                                                             : builder.CreateSExtOrTrunc(argument, number));
+    }
+    while (arguments.size() < kSystemCallArguments) arguments.push_back(llvm::ConstantInt::get(number, 0));
+    const auto target =
+        module.getOrInsertFunction(kSystemCall, llvm::FunctionType::get(number, types, false));
+    llvm::CallInst* bound = builder.CreateCall(target, arguments);
+    bound->setDebugLoc(call->getDebugLoc());
+    call->replaceAllUsesWith(bound);
+    call->eraseFromParent();
+  }
+}
+
+void link_support(llvm::Module& module, const SupportCompiler& compile) {
+  bind_system_calls(module);
+  for (bool again = true; again;) {
+    again = false;
+    for (const SupportFile& file : support_files()) {
+      const auto missing = [&](std::string_view name) { return is_missing(module, name); };
+      if (!std::ranges::any_of(file.functions, missing)) continue;
+      link_into(module, std::string(file.name), compile(file.name, support_text(file.name)),
+                llvm::Linker::LinkOnlyNeeded);
+      for (const std::string_view name : file.functions)
+        require(!is_missing(module, name), "a support file lacks a function");
+      again = true;
+    }
+  }
+}
+
+}  // namespace
+
+std::string link_program(const std::vector<std::pair<std::string, std::string>>& files,
+                         VolatileAccess volatile_access, const SupportCompiler& compile) {
+  require(!files.empty(), "nothing to link");
+  llvm::LLVMContext context;
+  const std::unique_ptr<llvm::Module> whole = parse(files.front().second, context);
+  for (size_t i = 1; i < files.size(); ++i)
+    link_into(*whole, files[i].first, files[i].second, llvm::Linker::None);
+  if (volatile_access == VolatileAccess::kAtomic) make_volatile_atomic(*whole);
+  link_support(*whole, compile);
+  return written(*whole);
+}
+
+}  // namespace fenceline::frontend::c

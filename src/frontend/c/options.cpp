@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/c/options.h"
+
+namespace fenceline::frontend {
+
+OptionGroup compile_options() {
+  constexpr OptionLevel kCommon = OptionLevel::kCommon;
+  return {
+      "C and C++",
+      {
+          texts({"-U", "NAME", "undefine a macro for C and C++ files, after all definitions", kOfCheck,
+                 kCommon},
+                &CompileOptions::undefines),
+          texts({"--include", "FILE", "include FILE before each C or C++ file; also -include FILE", kOfCheck,
+                 kCommon},
+                &CompileOptions::include_files),
+          word({"--std", "STANDARD",
+                "the language standard, as the compiler names it (c11, gnu++17); without it gnu17 and "
+                "gnu++20",
+                kOfCheck, kCommon},
+               &CompileOptions::standard),
+          texts({"--flag", "FLAG", "a flag -f..., -m... or -W... for the compiler; also the flag by itself",
+                 kOfCheck, kCommon},
+                &CompileOptions::flags),
+          choice({"--volatile", "WHAT",
+                  "volatile accesses of C and C++: plain, or atomic and relaxed (atomic)", kOfCheck, kCommon},
+                 &CompileOptions::volatile_access,
+                 {{"plain", VolatileAccess::kPlain}, {"atomic", VolatileAccess::kAtomic}}),
+      }};
+}
+
+}  // namespace fenceline::frontend

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The options that say how C and C++ files are compiled and read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "env/option_group.h"
+
+namespace fenceline::frontend {
+
+// What an access to a volatile object is.
+enum class VolatileAccess : uint8_t {
+  kPlain,   // not atomic, as the standards have it
+  kAtomic,  // atomic and relaxed: how kernels and servers written before C11 use it
+};
+
+struct CompileOptions {
+  std::vector<std::string> undefines;      // "NAME"; they follow all definitions
+  std::vector<std::string> include_files;  // read before the file itself
+  std::vector<std::string> flags;          // "-fsigned-char"
+  std::string standard;                    // "c11"; empty: gnu17, gnu++20
+  VolatileAccess volatile_access = VolatileAccess::kPlain;
+};
+
+OptionGroup compile_options();
+
+}  // namespace fenceline::frontend
