@@ -18,6 +18,7 @@
 #include <optional>
 #include <set>
 
+#include "frontend/c/assembly.h"
 #include "frontend/c/library.h"
 #include "frontend/c/lowering.h"
 #include "frontend/c/shape.h"
@@ -112,7 +113,8 @@ class Body {
   // Calls.
   void call(const llvm::CallBase& call);
   void intrinsic(const llvm::CallBase& call);
-  void assembly(const llvm::CallBase& call);
+  [[noreturn]] void assembly(const llvm::CallBase& call);
+  void assembly_fence(const NamedFence& fence);
   void lifetime(const llvm::IntrinsicInst& intrinsic);
   void fill(const llvm::CallBase& call);
   void copy(const llvm::CallBase& call);
@@ -156,6 +158,7 @@ class Body {
   uint64_t access_size(const llvm::Type& type, const llvm::Instruction& user);
   MemoryOrder order_of(llvm::AtomicOrdering ordering) const;
   void tag(AccessTags tags) { thread_.tag(std::move(tags.tags), std::move(tags.write_tags)); }
+  AccessTags rmw_tags(MemoryOrder order, bool pair) const;  // of the current instruction
   void emit_fence(FenceKinds kinds, SourcePos pos);
   void check_cells(ExprId address, uint64_t bytes);
   std::vector<Leaf> cells_at(Value address, Value size, const char* what, const llvm::Instruction& user);

@@ -6,6 +6,7 @@
 #include <llvm/IR/Constants.h>
 
 #include "env/errors.h"
+#include "frontend/c/asm_machine.h"
 #include "frontend/c/body.h"
 #include "frontend/c11.h"
 
@@ -43,6 +44,17 @@ void Body::emit_fence(FenceKinds kinds, SourcePos pos) {
   const bool is_access = !llvm::isa<llvm::CallBase>(*current_) && !llvm::isa<llvm::FenceInst>(*current_);
   outside_of_atomic(*current_, is_access ? "an access with a memory order" : "a fence");
   thread_.fence(kinds, pos);
+}
+
+// Assembly says which instruction it is.
+AccessTags Body::rmw_tags(MemoryOrder order, bool pair) const {
+  const llvm::MDNode* note = current_->getMetadata(kRmwNote);
+  if (note == nullptr) return tags_of_rmw(order, lowering_.mapping(), pair);
+  const llvm::StringRef kind = llvm::cast<llvm::MDString>(note->getOperand(0))->getString();
+  const RmwInstruction which = kind == kRmwPair       ? RmwInstruction::kPair
+                               : kind == kRmwNoResult ? RmwInstruction::kNoResult
+                                                      : RmwInstruction::kSingle;
+  return tags_of_rmw(order, lowering_.mapping(), which);
 }
 
 void Body::emit_load(RegId dest, ExprId address, uint64_t bytes, MemoryOrder order, SourcePos pos) {
@@ -84,7 +96,7 @@ ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, Expr
   thread_.rmw(op, {dest}, lowering_.at(address, bytes), a, b, pos, order);
   // C defines atomic arithmetic to wrap, also of signed types. Bits of both operands stay in the type.
   if (op == RmwOp::kFetchAdd) thread_.wrap_fetched(static_cast<int>(8 * bytes));
-  tag(tags_of_rmw(order, lowering_.mapping(), op == RmwOp::kCasValue || bytes < 4));
+  tag(rmw_tags(order, op == RmwOp::kCasValue || bytes < 4));
   require_set(builder_.reg(dest), pos);
   require_not_freed(builder_.reg(dest), pos);
   emit_fence(fences.after, pos);
@@ -220,7 +232,7 @@ void Body::exchange_with_fences(const Exchange& exchange) {
     thread_.bind(gives_up);
     check_cells(exchange.address, exchange.bytes);
     thread_.load({exchange.old}, lowering_.at(exchange.address, exchange.bytes), here_, merged);
-    tag({tags_of_rmw(merged, lowering_.mapping(), true).tags, {}});
+    tag({rmw_tags(merged, true).tags, {}});
     require_set(builder_.reg(exchange.old), here_);
     require_not_freed(builder_.reg(exchange.old), here_);
     set_succeeded(exchange, number(0));

@@ -17,6 +17,7 @@
 #include "frontend/c/body.h"
 #include "frontend/c/index_checks.h"
 #include "frontend/c/intrinsics.h"
+#include "frontend/c11.h"
 
 namespace fenceline::frontend::c {
 void Body::call(const llvm::CallBase& call) {
@@ -30,6 +31,7 @@ void Body::call(const llvm::CallBase& call) {
            "a call through a pointer that is not known here (a function pointer or a virtual function)");
   }
   if (callee->isIntrinsic()) return intrinsic(call);
+  if (const auto fence = fence_of_assembly(call)) return assembly_fence(*fence);
   if (callee->getName().starts_with(kUndefinedOperation)) {
     thread_.check(number(0), here_, "a constant expression divides by zero, shifts too far or overflows");
     values_[&call] = number(0);
@@ -85,11 +87,11 @@ void Body::intrinsic(const llvm::CallBase& call) {
                       "an assumption of the program (__builtin_assume) does not hold");
       return;
     case llvm::Intrinsic::x86_sse2_mfence:
-      return emit_fence(FenceKinds::full(), here_);
+      return assembly_fence({FenceKinds::full(), ""});
     case llvm::Intrinsic::x86_sse2_lfence:
-      return emit_fence(FenceKinds::load_load() | FenceKinds::load_store(), here_);
+      return assembly_fence({FenceKinds::load_load() | FenceKinds::load_store(), ""});
     case llvm::Intrinsic::x86_sse_sfence:
-      return emit_fence(FenceKinds::store_store(), here_);
+      return assembly_fence({FenceKinds::store_store(), ""});
     case llvm::Intrinsic::expect:
       return define(call, value(*call.getArgOperand(0)));
     case llvm::Intrinsic::smin:
@@ -123,15 +125,25 @@ void Body::intrinsic(const llvm::CallBase& call) {
   }
 }
 
+// What is understood has become other code (assembly.h).
 void Body::assembly(const llvm::CallBase& call) {
-  const auto& code = *llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
   if (llvm::isa<llvm::CallBrInst>(call)) reject(call, "asm goto");
-  const std::string text(code.getAsmString());
-  const auto kinds = assembly_fence(text);
-  if (!kinds)
-    reject(call, fmt::format("the assembly \"{}\"", text), "known are the fences of the common processors");
-  if (!call.getType()->isVoidTy()) reject(call, "assembly with results");
-  emit_fence(*kinds, here_);
+  const std::string text(llvm::cast<llvm::InlineAsm>(call.getCalledOperand())->getAsmString());
+  const std::string reason = reason_of(call);
+  reject(call, fmt::format("the assembly \"{}\"", text), reason);
+}
+
+void Body::assembly_fence(const NamedFence& fence) {
+  const auto mapping = lowering_.mapping();
+  // Names that order nothing by themselves belong to one processor.
+  const bool known = (fence.name == "ISB" && mapping == CompilationScheme::kAcquireRelease) ||
+                     (fence.name == "ISYNC" && mapping == CompilationScheme::kLeadingFences);
+  if (fence.kinds.none() && !known) return;
+  outside_of_atomic(*current_, "a fence");
+  thread_.fence(fence.kinds, here_);
+  if (known) tag({{fence.name}, {}});
+  if (mapping != CompilationScheme::kLanguage) return;
+  if (const auto order = c11_fence_of(fence.kinds)) tag({{c11_tag(*order)}, {}});
 }
 
 // A variable in memory begins or ends. That is written into its cells where it is observable: if it begins

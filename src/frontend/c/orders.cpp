@@ -88,4 +88,26 @@ AccessTags tags_of_rmw(MemoryOrder order, CompilationScheme mapping, bool pair) 
   return {amo, amo};
 }
 
+AccessTags tags_of_rmw(MemoryOrder order, CompilationScheme mapping, RmwInstruction instruction) {
+  if (mapping != CompilationScheme::kAcquireRelease || instruction == RmwInstruction::kPair)
+    return tags_of_rmw(order, mapping, instruction == RmwInstruction::kPair);
+  // LDADDAL and its like. One whose result is dropped does not acquire.
+  AccessTags single;
+  if (instruction == RmwInstruction::kNoResult)
+    single.tags.emplace_back("NoRet");
+  else if (acquires(order))
+    single.tags.emplace_back("A");
+  if (releases(order)) single.write_tags.emplace_back("L");
+  return single;
+}
+
+std::optional<MemoryOrder> c11_fence_of(FenceKinds kinds) {
+  if (kinds.includes(FenceKinds::full())) return MemoryOrder::kSeqCst;
+  const bool acquires = kinds.includes(kAcquire), releases = kinds.includes(kRelease);
+  if (acquires && releases) return MemoryOrder::kAcqRel;
+  if (acquires) return MemoryOrder::kAcquire;
+  if (releases) return MemoryOrder::kRelease;
+  return std::nullopt;
+}
+
 }  // namespace fenceline::frontend

@@ -4,6 +4,7 @@
 // around the access, or instructions of their own, as compilers emit them: docs/semantics.md has the table.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,5 +30,13 @@ AccessTags tags_of_load(MemoryOrder order, CompilationScheme mapping);
 AccessTags tags_of_store(MemoryOrder order, CompilationScheme mapping);
 // `pair`: RISC-V has no single instruction for this one.
 AccessTags tags_of_rmw(MemoryOrder order, CompilationScheme mapping, bool pair);
+
+// The same for a read-modify-write of assembly, of which it is known what instruction it is: a single one, a
+// single one whose result is dropped, or a pair.
+enum class RmwInstruction : uint8_t { kSingle, kNoResult, kPair };
+AccessTags tags_of_rmw(MemoryOrder order, CompilationScheme mapping, RmwInstruction instruction);
+
+// The fence of C11 that orders no more than these kinds, if there is one.
+std::optional<MemoryOrder> c11_fence_of(FenceKinds kinds);
 
 }  // namespace fenceline::frontend

@@ -20,6 +20,7 @@
 #include <filesystem>
 
 #include "env/errors.h"
+#include "frontend/c/assembly.h"
 #include "frontend/c/coerce.h"
 #include "frontend/c/compiler.h"
 #include "frontend/c/index_checks.h"
@@ -152,6 +153,7 @@ std::string readable_name(const llvm::Function& function) { return llvm::demangl
 Unit::Unit(std::string name, const std::string& bitcode)
     : name_(std::move(name)), module_(parse(name_, bitcode, context_)), opaque_(*module_) {
   if (!module_->getModuleInlineAsm().empty()) reject_assembly(file_for(name_));
+  translate_assembly(*module_);
   for (llvm::Function& function : *module_)
     if (!function.isDeclaration() && function.getName().starts_with("__VERIFIER_atomic_"))
       mark_atomic(function);
