@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Concurrency Kit: the linked queue for one producer and one consumer.
+//
+// expect sc tso: verified
+// expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified
+// expect armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1 WITHOUT_STORE: violated
+#include "ck_client.h"
+//
+#include <ck_fifo.h>
+
+static ck_fifo_spsc_t fifo;
+static ck_fifo_spsc_entry_t stub, entries[2];
+
+static void init(void) { ck_fifo_spsc_init(&fifo, &stub); }
+
+static bool put(int* item) {
+  ck_fifo_spsc_enqueue(&fifo, &entries[*item - 1], item);
+  return true;
+}
+
+static bool take(int** item) { return ck_fifo_spsc_dequeue(&fifo, item); }
+
+#define FIFO
+#include "container.h"

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Concurrency Kit: the queue lock of Craig, Landin and Hagersten.
+//
+// expect sc tso: verified
+// expect sc tso, define SPLIT_FAS: violated
+// expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified
+// expect armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1 WITHOUT_UNLOCK: violated
+#include "ck_client.h"
+//
+#include <ck_spinlock.h>
+
+static ck_spinlock_clh_t unowned, nodes[2];
+static ck_spinlock_clh_t* queue;
+
+static void init_lock(void) { ck_spinlock_clh_init(&queue, &unowned); }
+
+static void lock(int thread) {
+  (void)thread;
+  ck_spinlock_clh_lock(&queue, &nodes[thread]);
+}
+
+static void unlock(int thread) {
+  (void)thread;
+  ck_spinlock_clh_t* mine = &nodes[thread];
+  ck_spinlock_clh_unlock(&mine);
+}
+
+#include "mutual_exclusion.h"
