@@ -2,6 +2,7 @@
 //
 // Concurrency Kit: the big-reader lock; each reader has a counter of its own.
 //
+// options --volatile atomic
 // expect sc tso: verified
 // expect sc tso, define SPLIT_FAS: violated
 // expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified

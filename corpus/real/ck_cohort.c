@@ -3,6 +3,7 @@
 // Concurrency Kit: a cohort lock of two spin locks; both threads are of one cohort, so that the global lock may be
 // handed over.
 //
+// options --volatile atomic
 // expect sc tso: verified
 // expect sc tso, define SPLIT_FAS: violated
 // expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified

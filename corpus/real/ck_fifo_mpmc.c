@@ -4,6 +4,7 @@
 // compiler's atomics have none of that width, so there is no such queue with them.)
 // One thread enqueues, the other one dequeues.
 //
+// options --volatile atomic
 // expect sc tso: verified
 #include "ck_client.h"
 //

@@ -2,10 +2,11 @@
 //
 // Concurrency Kit: the phase-fair lock for readers and writers.
 //
+// options --volatile atomic
 // expect sc tso: verified
 // expect sc tso, define SPLIT_FAA: violated
 // expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified
-// expect armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1 WITHOUT_UNLOCK: violated
+// expect armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1 WITHOUT_LOCK: violated
 #include "ck_client.h"
 //
 #include <ck_pflock.h>

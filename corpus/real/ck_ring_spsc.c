@@ -2,6 +2,7 @@
 //
 // Concurrency Kit: the ring of pointers for one producer and one consumer.
 //
+// options --volatile atomic
 // expect sc tso: verified
 // expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified
 // expect armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1 WITHOUT_STORE: violated

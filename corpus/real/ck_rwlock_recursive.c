@@ -2,6 +2,7 @@
 //
 // Concurrency Kit: the recursive lock for readers and writers; each writer enters twice.
 //
+// options --volatile atomic
 // expect sc tso: verified
 // expect sc tso, define SPLIT_CAS: violated
 // expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified

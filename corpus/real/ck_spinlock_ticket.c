@@ -2,6 +2,7 @@
 //
 // Concurrency Kit: the ticket lock; on x86 both tickets are halves of one word.
 //
+// options --volatile atomic
 // expect sc tso: verified
 // expect sc tso, define SPLIT_FAA: violated
 // expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified

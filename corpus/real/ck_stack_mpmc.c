@@ -3,6 +3,7 @@
 // Concurrency Kit: the stack with a generation counter and double-width compare-and-swap. (The compiler's
 // atomics have none of that width, so there is no such stack with them.)
 //
+// options --volatile atomic
 // expect sc tso: verified
 // expect sc tso, define SPLIT_CAS: violated
 #include "ck_client.h"

@@ -8,7 +8,13 @@
 //
 #include <concurrentqueue/concurrentqueue.h>
 
-static moodycamel::ConcurrentQueue<int*> queue(2);
+struct Small : moodycamel::ConcurrentQueueDefaultTraits {
+  static const size_t BLOCK_SIZE = 2;
+  static const size_t EXPLICIT_INITIAL_INDEX_SIZE = 2;
+  static const size_t IMPLICIT_INITIAL_INDEX_SIZE = 2;
+  static const size_t INITIAL_IMPLICIT_PRODUCER_HASH_SIZE = 2;
+};
+static moodycamel::ConcurrentQueue<int*, Small> queue(2);
 static moodycamel::ProducerToken token(queue);
 
 static void init() {}

@@ -2,6 +2,7 @@
 //
 // Userspace RCU: the lock-free stack. Several threads may push; pops are under the stack's own mutex.
 //
+// options --volatile atomic
 // expect sc tso: verified
 // expect sc tso, define SPLIT_CMPXCHG: violated
 #define _LGPL_SOURCE

@@ -2,6 +2,7 @@
 //
 // Userspace RCU: the queue with a wait-free enqueue; one thread enqueues, the other one dequeues.
 //
+// options --volatile atomic
 // expect sc tso: verified
 #define _LGPL_SOURCE
 #include "urcu_client.h"

@@ -2,6 +2,7 @@
 //
 // Userspace RCU: the queue with a wait-free enqueue; two threads enqueue, and dequeue under the queue's own mutex.
 //
+// options --volatile atomic
 // expect sc tso: verified
 // expect sc tso, define SPLIT_XCHG: violated
 #define _LGPL_SOURCE

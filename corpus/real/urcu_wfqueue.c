@@ -3,6 +3,7 @@
 // Userspace RCU: the older queue with a wait-free enqueue and a dummy node; it dequeues by a call of itself when the
 // dummy was first.
 //
+// options --volatile atomic
 // expect sc tso: verified
 #define _LGPL_SOURCE
 #define CDS_WFQ_DEPRECATED

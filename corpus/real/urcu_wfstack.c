@@ -2,6 +2,7 @@
 //
 // Userspace RCU: the stack with a wait-free push. Several threads may push; pops are under the stack's own mutex.
 //
+// options --volatile atomic
 // expect sc tso: verified
 // expect sc tso, define SPLIT_XCHG: violated
 #define _LGPL_SOURCE

@@ -2,6 +2,7 @@
 //
 // Userspace RCU: the stack with a wait-free push, of which everything is taken at once and traversed.
 //
+// options --volatile atomic
 // expect sc tso: verified
 // expect sc tso, define SPLIT_XCHG: violated
 #define _LGPL_SOURCE
