@@ -12,7 +12,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 
-.PHONY: run test test-long build bench lint format sanitize fuzz clean help packages
+.PHONY: run test test-long build bench lint format sanitize fuzz clean help packages test-packages
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):[^#]*## (.*)$$/  make \1\t\2/' | expand -t 18
@@ -20,14 +20,17 @@ help: ## this list
 packages:
 	@scripts/install-packages.sh
 
+test-packages:
+	@scripts/install-packages.sh packages.txt packages-tests.txt
+
 run: build ## check Peterson's algorithm under three memory models, show a counterexample, find the fences
 	@scripts/run-example.sh
 
-test: packages ## build everything and run every test
+test: test-packages ## build everything and run every test
 	@scripts/build.sh release $(JOBS)
 	@ctest --preset release -j$(JOBS)
 
-test-long: packages ## what make test leaves out because it takes long; run it before each release
+test-long: test-packages ## what make test leaves out because it takes long; run it before each release
 	@scripts/build.sh release $(JOBS) fenceline
 	@ctest --preset release -C long -L long -j$(JOBS)
 
@@ -44,7 +47,7 @@ lint: build ## check the format and the usual mistakes of all C++ files
 format: packages ## bring all C++ files into the project's format
 	@scripts/cpp-files.sh | xargs -0 clang-format -i
 
-sanitize: packages ## run every test with AddressSanitizer and UndefinedBehaviorSanitizer
+sanitize: test-packages ## run every test with AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/build.sh sanitize $(JOBS)
 	@ctest --preset sanitize -j$(JOBS)
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Installs what packages.txt lists and the machine lacks. It queries dpkg's own database, so when nothing is
+#   scripts/install-packages.sh [LIST...]     LIST: packages.txt if none is given
+#
+# Installs what the lists name and the machine lacks. It queries dpkg's own database, so when nothing is
 # missing it prints nothing, needs no network and no rights, and ends at once: every make target can afford to
 # call it.
 set -euo pipefail
@@ -9,12 +11,15 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 say() { echo "install-packages: $*" >&2; }
 
+if (($# == 0)); then set -- packages.txt; fi
 wanted=()
-while IFS= read -r line || [[ -n $line ]]; do
-  line=${line%%#*}
-  line=${line//[[:space:]]/}
-  if [[ -n $line ]]; then wanted+=("$line"); fi
-done <packages.txt
+for list in "$@"; do
+  while IFS= read -r line || [[ -n $line ]]; do
+    line=${line%%#*}
+    line=${line//[[:space:]]/}
+    if [[ -n $line ]]; then wanted+=("$line"); fi
+  done <"$list"
+done
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   say "this is not a Debian system, so nothing is installed here. Fenceline needs what these Debian 12 packages hold:"

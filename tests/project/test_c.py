@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The programs of corpus/c and corpus/liveness against the answers that their first lines promise (corpus/c/README.md has the format).
+"""The programs of corpus/c, corpus/liveness and corpus/real against the answers that their first lines promise (corpus/c/README.md has the format).
 
-    test_c.py PROGRAM [--slow] [NAME...]        NAME as in msn.c, liveness/abba.c; none: all. --slow: what takes long, and only that
+    test_c.py PROGRAM [--slow] [NAME...]        NAME as in msn.c, liveness/abba.c, real/ck_rwlock.c; none: all. --slow: what takes long, and only that
     test_c.py PROGRAM --list                    what is expected, a line for each answer, without checking
 
 A line `expect ...: verified` that speaks of tests is about each of them; `violated` without `tests` means that at least
@@ -16,14 +16,19 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-CORPUS = [ROOT / "corpus/c", ROOT / "corpus/liveness"]
+CORPUS = [ROOT / "corpus/c", ROOT / "corpus/liveness", ROOT / "corpus/real"]
 EXPECT = re.compile(r"^(?://|#)\s*expect\s+([^:]+):\s*(verified|violated|unknown)\s*(\?)?\s*(slow)?$")
+OPTIONS = re.compile(r"^//\s*options\s+(.+)$")
 TIMEOUT = "20000"  # s: a slow machine is no failure
 
 
 def expectations(path):
     """(models, tests, defines, options, verdict) of each `expect` line."""
+    always = []
     for line in path.read_text(encoding="utf-8").splitlines():
+        if (match := OPTIONS.match(line.strip())) is not None:
+            always = match.group(1).split()
+            continue
         match = EXPECT.match(line.strip())
         if match is None:
             if re.match(r"^(?://|#)\s*expect\b", line):
@@ -31,7 +36,7 @@ def expectations(path):
             continue
         head, verdict, unsure, slow = match.groups()
         models, *clauses = [part.strip() for part in head.split(",")]
-        tests, options, variants, only, vacuous = [], [], [[]], None, False
+        tests, options, variants, only, vacuous = [], list(always), [[]], None, False
         for clause in clauses:
             word, *rest = clause.split()
             if word == "tests":
@@ -44,6 +49,8 @@ def expectations(path):
                 vacuous = True
             elif word == "define":
                 options += [f"-D{name}" for name in rest]
+            elif word == "options":
+                options += rest
             elif word == "property" and rest == ["use-after-free"]:
                 options += ["--frees"]
             elif word == "property" and rest in (["deadlock"], ["liveness"]):

@@ -77,6 +77,16 @@ llvm::CallInst& hide_address(llvm::AllocaInst& alloca) {
   return *call;
 }
 
+// SROA makes a load of several parts of a variable from a value that does not matter, and replaces its bits part by
+// part. All of them: only variables that are set as a whole before have parts that overlap. (The conjunctions of the
+// program are opaque here.)
+void fill_placeholders(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (instruction.getOpcode() == llvm::Instruction::And)
+      for (llvm::Use& use : instruction.operands())
+        if (llvm::isa<llvm::UndefValue>(use)) use.set(llvm::Constant::getNullValue(use->getType()));
+}
+
 std::vector<llvm::AllocaInst*> variables_of(llvm::Function& function) {
   std::vector<llvm::AllocaInst*> found;
   for (llvm::Instruction& instruction : function.getEntryBlock())
@@ -330,6 +340,7 @@ void Passes::remove_variables(llvm::Function& function) {
   }
   llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(function, analyses_);
   analyses_.clear();
+  fill_placeholders(function);
   for (llvm::CallInst* address : addresses) {
     address->replaceAllUsesWith(address->getArgOperand(0));
     address->eraseFromParent();

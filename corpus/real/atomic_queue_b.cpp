@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// atomic_queue: AtomicQueueB, whose size is an argument.
+//
+// expect sc tso armv8 rc11: verified
+// expect armv8 rc11, define RELAXED_RELEASE: violated
+#include "cpp_client.h"
+//
+#include <atomic_queue/atomic_queue.h>
+
+static atomic_queue::AtomicQueueB<int*, std::allocator<int*>, nullptr, true, false, true> queue(2);
+
+static void init() {}
+static bool put(int* item) { return queue.try_push(item); }
+static bool take(int** item) { return queue.try_pop(*item); }
+
+#define FIFO
+#include "container.h"

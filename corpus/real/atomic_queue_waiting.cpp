@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// atomic_queue: AtomicQueue, with push and pop that wait.
+//
+// expect sc tso armv8 rc11: verified
+// expect armv8 rc11, define RELAXED_RELEASE: violated
+#include "cpp_client.h"
+//
+#include <atomic_queue/atomic_queue.h>
+
+static atomic_queue::AtomicQueue<int*, 4, nullptr, false> queue;
+
+static void init() {}
+static bool put(int* item) {
+  queue.push(item);
+  return true;
+}
+
+static bool take(int** item) {
+  if (queue.was_empty()) return false;
+  *item = queue.pop();
+  return true;
+}
+
+#define FIFO
+#include "container.h"

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Concurrency Kit: the recursive lock for readers and writers; each writer enters twice.
+//
+// options --volatile atomic
+// expect sc tso: verified
+// expect sc tso, define SPLIT_CAS: violated
+// expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified
+// expect armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1 WITHOUT_UNLOCK: violated
+#include "ck_client.h"
+//
+#include <ck_rwlock.h>
+
+static ck_rwlock_recursive_t rwlock = CK_RWLOCK_RECURSIVE_INITIALIZER;
+
+static void init_lock(void) {  }
+
+static void lock(int thread) {
+  (void)thread;
+  ck_rwlock_recursive_write_lock(&rwlock, thread + 1);
+  ck_rwlock_recursive_write_lock(&rwlock, thread + 1);
+}
+
+static void unlock(int thread) {
+  (void)thread;
+  ck_rwlock_recursive_write_unlock(&rwlock);
+  ck_rwlock_recursive_write_unlock(&rwlock);
+}
+
+#include "mutual_exclusion.h"

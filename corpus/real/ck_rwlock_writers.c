@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Concurrency Kit: the lock for readers and writers, as a lock of two writers.
+//
+// options --volatile atomic
+// expect sc tso: verified
+// expect sc tso, define SPLIT_FAS: violated
+// expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified
+// expect armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1 WITHOUT_UNLOCK: violated
+#include "ck_client.h"
+//
+#include <ck_rwlock.h>
+
+static ck_rwlock_t rwlock = CK_RWLOCK_INITIALIZER;
+
+static void init_lock(void) { ck_rwlock_init(&rwlock); }
+
+static void lock(int thread) {
+  (void)thread;
+  ck_rwlock_write_lock(&rwlock);
+}
+
+static void unlock(int thread) {
+  (void)thread;
+  ck_rwlock_write_unlock(&rwlock);
+}
+
+#include "mutual_exclusion.h"

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Mutations of C++ headers: after <atomic> has been read, a memory order means relaxed in what is included next.
+// RELAXED_ACQUIRE, RELAXED_RELEASE, RELAXED_ACQ_REL, RELAXED_SEQ_CST; WITHOUT_FENCES: std::atomic_thread_fence has
+// no effect.
+#ifndef FENCELINE_REAL_CPP_CLIENT_H
+#define FENCELINE_REAL_CPP_CLIENT_H
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#ifdef RELAXED_ACQUIRE
+#define memory_order_acquire memory_order_relaxed
+#endif
+#ifdef RELAXED_RELEASE
+#define memory_order_release memory_order_relaxed
+#endif
+#ifdef RELAXED_ACQ_REL
+#define memory_order_acq_rel memory_order_relaxed
+#endif
+#ifdef RELAXED_SEQ_CST
+#define memory_order_seq_cst memory_order_relaxed
+#endif
+#ifdef WITHOUT_FENCES
+#define atomic_thread_fence(order) atomic_signal_fence(order)
+#endif
+
+#endif
