@@ -266,16 +266,18 @@ Bits Expressions::shift(ExprOp op, const Number& a, const Number& b) {
 
 namespace {
 
-// Is the result of some numbers of 64 bits none?
-bool may_leave_64_bits(ExprOp op) {
+// Is the result of some numbers of 64 bits none, if the second one is one of these?
+bool may_leave_64_bits(ExprOp op, const ValueSet& b) {
   switch (class_of(op)) {
     case OperatorClass::kNeg:
     case OperatorClass::kAdd:
     case OperatorClass::kSub:
     case OperatorClass::kMul:
-    case OperatorClass::kDivide:
-    case OperatorClass::kShift:
       return true;
+    case OperatorClass::kDivide:
+      return op == ExprOp::kDiv && b.contains(-1);
+    case OperatorClass::kShift:
+      return op == ExprOp::kShl;
     case OperatorClass::kNot:
     case OperatorClass::kBitNot:
     case OperatorClass::kWrap:
@@ -300,7 +302,7 @@ Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fail
   Number result;
   result.depends = merge(circuit, a.depends, b.depends);
   result.values = apply_values(op, a.values, b.values);
-  if (!result.values.is_empty() && !result.values.bounded() && may_leave_64_bits(op))
+  if (!result.values.is_empty() && !result.values.bounded() && may_leave_64_bits(op, b.values))
     throw Unsupported("a value may leave 64 bits");
   if (result.values.is_single() && !is_partial(op)) {
     result.bits = Arithmetic::constant(result.values.range().lo);
