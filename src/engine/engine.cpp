@@ -32,6 +32,13 @@ std::string transactions_unsupported(const Engine& engine, const Task& task) {
   return fmt::format("the {} engine does not support transactions", engine.name());
 }
 
+std::string wide_stores_unsupported(const Engine& engine, const Task& task) {
+  if (task.model.buffering == Buffering::kUnbuffered || !has_wide_stores(Overlay(task.program, task.fences)))
+    return "";
+  return fmt::format("the {} engine does not support stores that are pending in several cells at once",
+                     engine.name());
+}
+
 std::string unsupported_by_executions(const Engine& engine, const Task& task) {
   if (std::string why = transactions_unsupported(engine, task); !why.empty()) return why;
   if (!has_axioms(task.model))

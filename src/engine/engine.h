@@ -85,6 +85,9 @@ std::string liveness_unsupported(const Engine& engine, const Task& task);
 // Empty, or why an engine without transactions cannot decide the task.
 std::string transactions_unsupported(const Engine& engine, const Task& task);
 
+// The same for an engine whose store buffers have one cell per entry. (Without buffers there is no difference.)
+std::string wide_stores_unsupported(const Engine& engine, const Task& task);
+
 // The same for an engine that goes through the executions that axioms allow: what none of these supports.
 std::string unsupported_by_executions(const Engine& engine, const Task& task);
 

@@ -176,6 +176,8 @@ void ThreadBuilder::havoc(Dest dest, Range range, SourcePos pos) {
 
 void ThreadBuilder::atomic_begin(SourcePos pos) { emit(InstrKind::kAtomicBegin, pos); }
 
+void ThreadBuilder::access_begin(SourcePos pos) { emit(InstrKind::kAtomicBegin, pos).one_access = true; }
+
 void ThreadBuilder::atomic_end(SourcePos pos) { emit(InstrKind::kAtomicEnd, pos); }
 
 ThreadBuilder::Label ThreadBuilder::mark(const std::string& name, SourcePos pos) {

@@ -59,6 +59,7 @@ class ThreadBuilder {
   void limit(ExprId condition, SourcePos pos, const std::string& message);
   void havoc(Dest dest, Range range, SourcePos pos);
   void atomic_begin(SourcePos pos);
+  void access_begin(SourcePos pos);  // kAtomicBegin of one_access; atomic_end() ends it
   void atomic_end(SourcePos pos);
   Label mark(const std::string& name, SourcePos pos);  // a kMark instruction; the label leads to it
   void halt(SourcePos pos, bool ends_program = false);

@@ -86,6 +86,15 @@ Evaluated apply(ExprOp op, Value a, Value b) {
     case ExprOp::kShr:
       if (b < 0) return {0, EvalStatus::kShiftOutOfRange};
       return {a >> (b > 63 ? 63 : b)};
+    case ExprOp::kAdd64:
+      return {static_cast<Value>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b))};
+    case ExprOp::kSub64:
+      return {static_cast<Value>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b))};
+    case ExprOp::kMul64:
+      return {static_cast<Value>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b))};
+    case ExprOp::kShl64:
+      if (b < 0) return {0, EvalStatus::kShiftOutOfRange};
+      return {b > 63 ? 0 : static_cast<Value>(static_cast<uint64_t>(a) << b)};
     case ExprOp::kConst:
     case ExprOp::kReg:
     case ExprOp::kRegAt:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The meaning of expressions. Integers are mathematical: a result that does not fit into 64 bits is not
-// wrapped but reported, and the engine turns that into `unknown`. Division by zero and an index outside its
+// wrapped but reported, and the engine turns that into `unknown`; kAdd64 and its like are another matter. Division by zero and an index outside its
 // array are errors of the program.
 #pragma once
 

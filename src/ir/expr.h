@@ -42,7 +42,12 @@ enum class ExprOp : uint8_t {
   kBitOr,
   kBitXor,
   kShl,
-  kShr,     // a, b
+  kShr,  // a, b
+  // a, b, of 64 bits by two's complement: what does not fit into them is lost. (All others leave 64 bits then.)
+  kAdd64,
+  kSub64,
+  kMul64,
+  kShl64,
   kSelect,  // a ? b : c; lazy
   // In properties only:
   kCell,         // memory cell a of `object`, 0 <= a < its size
@@ -84,6 +89,7 @@ enum class OperatorClass : uint8_t {
   kLazy,          // kAnd, kOr
   kBitwise,       // kBitAnd, kBitOr, kBitXor
   kShift,         // kShl, kShr: undefined if b is negative
+  kModular,       // kAdd64, kSub64, kMul64, kShl64: the last one undefined if b is negative
   kSelect,
 };
 
@@ -136,6 +142,11 @@ constexpr OperatorClass class_of(ExprOp op) {
     case ExprOp::kShl:
     case ExprOp::kShr:
       return OperatorClass::kShift;
+    case ExprOp::kAdd64:
+    case ExprOp::kSub64:
+    case ExprOp::kMul64:
+    case ExprOp::kShl64:
+      return OperatorClass::kModular;
     case ExprOp::kSelect:
       return OperatorClass::kSelect;
   }
@@ -155,6 +166,8 @@ constexpr bool is_partial(ExprOp op) {
     case OperatorClass::kDivide:
     case OperatorClass::kShift:
       return true;
+    case OperatorClass::kModular:
+      return op == ExprOp::kShl64;
     case OperatorClass::kLeaf:
     case OperatorClass::kNeg:
     case OperatorClass::kNot:
@@ -224,6 +237,10 @@ constexpr ExprShape shape_of(ExprOp op) {
     case ExprOp::kBitXor:
     case ExprOp::kShl:
     case ExprOp::kShr:
+    case ExprOp::kAdd64:
+    case ExprOp::kSub64:
+    case ExprOp::kMul64:
+    case ExprOp::kShl64:
       return ExprShape::kBinary;
     case ExprOp::kAnd:
     case ExprOp::kOr:

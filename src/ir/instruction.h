@@ -232,6 +232,10 @@ struct Instruction {
   // kAssert: its failure is a limitation of Fenceline and no error of the program; an execution that reaches
   // it makes the verdict `unknown`.
   bool our_limit = false;
+  // kAtomicBegin: what follows up to the end are the parts of one access that covers several cells, and no atomic
+  // section of the program. The access happens at once where others look, as a section does; but its stores may be
+  // pending like those of any other store. Where it loads and stores, it is a read-modify-write.
+  bool one_access = false;
   FenceKinds fence;
   MemoryOrder order = MemoryOrder::kPlain;
   Range havoc_range;

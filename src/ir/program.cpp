@@ -83,6 +83,8 @@ std::string_view spelling(ExprOp op) {
       return op == ExprOp::kBitAnd ? "&" : op == ExprOp::kBitOr ? "|" : "^";
     case OperatorClass::kShift:
       return op == ExprOp::kShl ? "<<" : ">>";
+    case OperatorClass::kModular:
+      return op == ExprOp::kAdd64 ? "+" : op == ExprOp::kSub64 ? "-" : op == ExprOp::kMul64 ? "*" : "<<";
     case OperatorClass::kLeaf:
     case OperatorClass::kWrap:
     case OperatorClass::kSelect:

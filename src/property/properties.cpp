@@ -77,6 +77,7 @@ class LabelVisibility {
       case OperatorClass::kEqual:
       case OperatorClass::kUnsignedLess:
       case OperatorClass::kBitwise:
+      case OperatorClass::kModular:
       case OperatorClass::kShift:
       case OperatorClass::kSelect:
         for (const ExprId operand : Operands(e)) number(operand, Direction::kEither);

@@ -30,6 +30,8 @@ int level(ExprOp op) {
     case OperatorClass::kAdd:
     case OperatorClass::kSub:
       return 9;
+    case OperatorClass::kModular:
+      return op == ExprOp::kShl64 ? 8 : op == ExprOp::kMul64 ? 10 : 9;
     case OperatorClass::kMul:
     case OperatorClass::kDivide:
       return 10;
@@ -173,7 +175,7 @@ std::string StepPrinter::step(ThreadId thread, Point point, const Effect& effect
     case InstrKind::kAssert:
       return failed && !i.label.empty() ? i.label : fmt::format("assert({})", text(thread, i.a));
     case InstrKind::kAtomicBegin:
-      return "atomic begins";
+      return i.one_access ? "an access of several cells" : "atomic begins";
     case InstrKind::kAtomicEnd:
       return "atomic ends";
     case InstrKind::kMark:

@@ -24,10 +24,9 @@ PLANT = "--plant" in sys.argv
 if PLANT:
     sys.argv.remove("--plant")
 
-# What Fenceline has no words for is not generated: floating point, bit fields, packed structures, unions, whose parts are
-# of different sizes, and arithmetic of 64 bits, which does not wrap.
-OPTIONS = ["--no-argc", "--no-float", "--no-bitfields", "--no-packed-struct", "--no-unions", "--no-longlong", "--no-math64",
-           "--concise", "--quiet"]
+# Floating point is not generated: Fenceline has no words for it. All else is: structures, packed or not, bit fields, unions
+# whose members have different sizes, arithmetic of 64 bits.
+OPTIONS = ["--no-argc", "--no-float", "--concise", "--quiet"]
 # Small, so that most of them end soon.
 SIZES = [
     ["--max-funcs", "2", "--max-block-depth", "2", "--max-block-size", "3", "--max-expr-complexity", "4"],

@@ -16,7 +16,11 @@ bool is_read(const Item& e) { return e.kind == EventKind::kRead; }
 bool is_write(const Item& e) { return e.kind == EventKind::kWrite; }
 bool is_fence(const Item& e) { return e.kind == EventKind::kFence; }
 bool of_rmw(const Item& e) { return !e.initial() && e.event->of_rmw(); }
-bool in_section(const Item& e) { return !e.initial() && e.event->section != 0; }
+bool in_section(const Item& e) { return !e.initial() && e.event->section != 0 && !e.event->of_wide_access; }
+// Parts of one access of several cells. Of two events of one thread.
+bool same_access(const Item& a, const Item& b) {
+  return a.event->of_wide_access && a.event->section == b.event->section;
+}
 // Of two events of one thread.
 bool same_instruction(const Item& a, const Item& b) { return a.event->position == b.event->position; }
 FenceKinds fence_kinds(const Item& e) { return is_fence(e) ? e.event->instruction->fence : FenceKinds(); }
@@ -113,7 +117,9 @@ void EventStructure::fill(std::string_view name, Relation& out) const {
     fill_dependencies(&ThreadEvent::ctrl, out);
   } else if (name == "rmw") {
     relate_in_threads(
-        [](const Item& a, const Item& b) { return same_instruction(a, b) && is_read(a) && is_write(b); },
+        [](const Item& a, const Item& b) {
+          return (same_instruction(a, b) || same_access(a, b)) && is_read(a) && is_write(b);
+        },
         out);
   } else if (name == "loc") {
     relate_by_cell(out);
@@ -126,7 +132,8 @@ void EventStructure::fill(std::string_view name, Relation& out) const {
     relate_in_threads(
         [](const Item& a, const Item& b) {
           if (&a == &b) return false;
-          return same_instruction(a, b) || (in_section(a) && a.event->section == b.event->section);
+          return same_instruction(a, b) || same_access(a, b) ||
+                 (in_section(a) && a.event->section == b.event->section);
         },
         out);
   } else if (name == "operation") {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "env/errors.h"
+#include "ir/analysis/constructs.h"
 #include "ir/walk.h"
 
 namespace fenceline::check {
@@ -58,7 +59,12 @@ ThreadExecution::Outcome ThreadExecution::run(const Instruction& i, std::optiona
       const Value value = value_of(i.a);
       effect.value = value;
       check_declared_range(overlay_->program(), cell, value);
-      push(EventKind::kWrite, i, cell, value).data = dependencies(i.a);
+      BitSet data = dependencies(i.a);
+      // What it reads itself is no dependency of a read-modify-write.
+      if (inside_wide_rmw_)
+        for (size_t e = 0; e < events_.size(); ++e)
+          if (events_[e].section == sections_) data.remove(e);
+      push(EventKind::kWrite, i, cell, value).data = std::move(data);
       return go();
     }
     case InstrKind::kRmw:
@@ -97,10 +103,12 @@ ThreadExecution::Outcome ThreadExecution::run(const Instruction& i, std::optiona
       return go();
     case InstrKind::kAtomicBegin:
       inside_section_ = true;
+      inside_wide_access_ = i.one_access;
+      inside_wide_rmw_ = i.one_access && parts_of_access(*overlay_, thread_, location_).is_rmw();
       ++sections_;
       return go();
     case InstrKind::kAtomicEnd:
-      inside_section_ = false;
+      inside_section_ = inside_wide_access_ = inside_wide_rmw_ = false;
       return go();
     case InstrKind::kMark:
       return go();
@@ -214,6 +222,8 @@ ThreadEvent& ThreadExecution::push(EventKind kind, const Instruction& i, CellId 
                     value,
                     &i,
                     inside_section_ ? sections_ : 0,
+                    inside_wide_access_,
+                    inside_wide_rmw_,
                     cell.valid() ? dependencies(i.address.offset) : BitSet(),
                     {},
                     ctrl_};

@@ -29,13 +29,16 @@ struct ThreadEvent {
   CellId cell;
   Value value = 0;
   const Instruction* instruction = nullptr;
-  uint32_t section = 0;  // the number of its atomic section, from 1; 0: it is in none
+  uint32_t section = 0;  // the number of its atomic section or access, from 1; 0: it is in none
+  // Of an access of several cells, which is no section; and whether that is a read-modify-write.
+  bool of_wide_access = false, of_wide_rmw = false;
   // The reads that its address, its value, that it happens depend on, by their index among the events.
   BitSet addr, data, ctrl;
 
-  bool of_rmw() const { return instruction->kind == InstrKind::kRmw; }
+  bool of_rmw() const { return of_wide_rmw || instruction->kind == InstrKind::kRmw; }
   const std::vector<std::string>& tags() const {
-    return of_rmw() && kind == EventKind::kWrite ? instruction->write_tags : instruction->tags;
+    return instruction->kind == InstrKind::kRmw && kind == EventKind::kWrite ? instruction->write_tags
+                                                                             : instruction->tags;
   }
   // Are they the same but for the value?
   bool same_shape(const ThreadEvent& other) const;
@@ -88,6 +91,7 @@ class ThreadExecution {
   Point location_;
   uint32_t position_ = 0;
   bool inside_section_ = false;
+  bool inside_wide_access_ = false, inside_wide_rmw_ = false;
   uint32_t sections_ = 0;
   std::vector<Value> registers_;
   std::vector<BitSet> depends_on_;  // by register

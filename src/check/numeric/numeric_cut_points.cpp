@@ -96,6 +96,7 @@ class FormulaReader {
       case OperatorClass::kUnsignedLess:
       case OperatorClass::kBitwise:
       case OperatorClass::kShift:
+      case OperatorClass::kModular:
         break;
     }
     return value(id, Effect::kAny);
@@ -132,6 +133,7 @@ class FormulaReader {
       case OperatorClass::kEqual:
       case OperatorClass::kUnsignedLess:
       case OperatorClass::kBitwise:
+      case OperatorClass::kModular:
       case OperatorClass::kSelect:
         break;
     }

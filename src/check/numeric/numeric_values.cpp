@@ -205,6 +205,14 @@ void NumericValues::apply(const Reader& reader, FormState&& state, ExprOp op, Va
       return shift(reader, std::move(state), op == ExprOp::kShl, a, b, then);
     case OperatorClass::kBitwise:
       return bits(std::move(state), op, a, b, then);
+    case OperatorClass::kModular: {
+      const ExprOp exact = op == ExprOp::kAdd64   ? ExprOp::kAdd
+                           : op == ExprOp::kSub64 ? ExprOp::kSub
+                           : op == ExprOp::kMul64 ? ExprOp::kMul
+                                                  : ExprOp::kShl;
+      return apply(reader, std::move(state), exact, imm, a, b,
+                   [&](FormState&& now, const LinearForm& value) { wrap(std::move(now), value, 64, then); });
+    }
     case OperatorClass::kLeaf:
     case OperatorClass::kNot:
     case OperatorClass::kEqual:

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "base/counted.h"
@@ -97,6 +98,17 @@ Value combine(ExprOp op, Value a, Value b) {
       return shift_left(a, b);
     case ExprOp::kShr:
       return shift_right(a, b);
+    case ExprOp::kAdd64:
+      return wrap(x + y, 64);
+    case ExprOp::kSub64:
+      return wrap(x - y, 64);
+    case ExprOp::kMul64:
+      return wrap(x * y, 64);
+    case ExprOp::kShl64: {
+      Wide shifted = x;
+      for (Wide i = std::min<Wide>(shift_amount(b), 64); i > 0; --i) shifted = wrap(2 * shifted, 64);
+      return narrow(shifted);
+    }
     case ExprOp::kConst:
     case ExprOp::kReg:
     case ExprOp::kRegAt:

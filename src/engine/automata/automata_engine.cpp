@@ -43,6 +43,7 @@ class AutomataEngine final : public engine::Engine {
   }
   std::string unsupported_reason(const Task& task) const override {
     if (std::string no = engine::transactions_unsupported(*this, task); !no.empty()) return no;
+    if (std::string no = engine::wide_stores_unsupported(*this, task); !no.empty()) return no;
     if (std::string no = engine::liveness_unsupported(*this, task); !no.empty()) return no;
     const std::string why = machine::store_buffer_unsupported_reason(task.program, task.model);
     return why.empty() ? "" : fmt::format("the automata engine {}", why);

@@ -59,6 +59,7 @@ class CoherenceEngine final : public engine::Engine {
 
 std::string CoherenceEngine::unsupported_reason(const Task& task) const {
   if (const std::string why = engine::transactions_unsupported(*this, task); !why.empty()) return why;
+  if (const std::string why = engine::wide_stores_unsupported(*this, task); !why.empty()) return why;
   if (const std::string why = engine::liveness_unsupported(*this, task); !why.empty()) return why;
   const std::string why = machine::store_buffer_unsupported_reason(task.program, task.model);
   return why.empty() ? "" : fmt::format("the coherence engine {}", why);

@@ -47,10 +47,10 @@ class Comparison {
            a.dest.count == b.dest.count && same(a.dest.index, b.dest.index) &&
            a.address.object == b.address.object && a.address.bytes == b.address.bytes && same(a.a, b.a) &&
            same(a.b, b.b) && a.rmw == b.rmw && a.wrap == b.wrap && a.blocking == b.blocking &&
-           a.branches == b.branches && a.ends_program == b.ends_program && a.our_limit == b.our_limit &&
-           a.fence == b.fence && a.order == b.order && a.havoc_range.lo == b.havoc_range.lo &&
-           a.havoc_range.hi == b.havoc_range.hi && a.tags == b.tags && a.write_tags == b.write_tags &&
-           a.history == b.history;
+           a.branches == b.branches && a.one_access == b.one_access && a.ends_program == b.ends_program &&
+           a.our_limit == b.our_limit && a.fence == b.fence && a.order == b.order &&
+           a.havoc_range.lo == b.havoc_range.lo && a.havoc_range.hi == b.havoc_range.hi && a.tags == b.tags &&
+           a.write_tags == b.write_tags && a.history == b.history;
   }
 
   const Overlay& overlay_;

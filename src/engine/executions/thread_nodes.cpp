@@ -209,6 +209,7 @@ class NodeSearch {
       case OperatorClass::kGreater:
       case OperatorClass::kUnsignedLess:
       case OperatorClass::kBitwise:
+      case OperatorClass::kModular:
       case OperatorClass::kShift:
         break;
     }

@@ -50,6 +50,7 @@ class ExplicitEngine final : public Engine {
 
 std::string ExplicitEngine::unsupported_reason(const Task& task) const {
   if (std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
+  if (std::string why = wide_stores_unsupported(*this, task); !why.empty()) return why;
   if (task.property.kind == PropertyKind::kLiveness)
     if (std::string why = property::liveness_undecided(task.program); !why.empty()) return why;
   const std::string why = machine::store_buffer_unsupported_reason(task.program, task.model);

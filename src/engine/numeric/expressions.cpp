@@ -249,6 +249,13 @@ void Evaluator::binary(ExprOp op, const ValueCase& left, const Linear& b, Abstra
     if (!value) return give_unknown(std::move(element), out);
     give(std::move(element), *value, out);
   };
+  // Where the distance is negative; true if it is nowhere else.
+  const auto shift_fails = [&] {
+    for (AbstractElement& failing : outside(b, {0, kMax}, element))
+      out.push_back({std::move(failing), {}, true});
+    element = inside(b, {0, kMax}, std::move(element));
+    return element.empty();
+  };
   if (a.is_constant() && b.is_constant()) {
     const Evaluated known = apply(op, a.constant, b.constant);
     if (known.ok()) return give(std::move(element), Linear::of(known.value), out);
@@ -275,13 +282,13 @@ void Evaluator::binary(ExprOp op, const ValueCase& left, const Linear& b, Abstra
       if (divide(op, a, b, element, out)) return;
       break;
     case OperatorClass::kShift:
-      for (AbstractElement& failing : outside(b, {0, kMax}, element))
-        out.push_back({std::move(failing), {}, true});
-      element = inside(b, {0, kMax}, std::move(element));
-      if (element.empty()) return;
+      if (shift_fails()) return;
       if (!b.is_constant() || b.constant > 62) break;
       if (op == ExprOp::kShl) return linear(scaled(a, Value{1} << b.constant));
       return shift_right(a, b.constant, std::move(element), out);
+    case OperatorClass::kModular:
+      if (op == ExprOp::kShl64 && shift_fails()) return;
+      break;
     case OperatorClass::kWrap:
     case OperatorClass::kBitwise:
     case OperatorClass::kUnsignedLess:

@@ -59,6 +59,7 @@ class NumericEngine final : public engine::Engine {
 
 std::string NumericEngine::unsupported_reason(const Task& task) const {
   if (std::string why = engine::transactions_unsupported(*this, task); !why.empty()) return why;
+  if (std::string why = engine::wide_stores_unsupported(*this, task); !why.empty()) return why;
   if (std::string why = engine::liveness_unsupported(*this, task); !why.empty()) return why;
   if (task.property.kind == PropertyKind::kNoDeadlock)
     return "the numeric engine does not support deadlocks: an invariant describes reachable states, not "

@@ -208,10 +208,7 @@ Outcome inside_of(const Object& object, uint8_t bytes) {
 }
 
 std::vector<ValueSet> cell_ranges(const Overlay& overlay, const Unfolding& unfolding) {
-  std::vector<ValueSet> cells = Propagation(overlay, unfolding).run();
-  for (const ValueSet& values : cells)
-    if (!values.bounded()) throw Unsupported("a value may leave 64 bits");
-  return cells;
+  return Propagation(overlay, unfolding).run();
 }
 
 }  // namespace fenceline::sat

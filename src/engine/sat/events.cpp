@@ -322,7 +322,10 @@ bool EventRelations::has(std::string_view set, size_t index) const {
   if (set == "F") return event.kind == EventKind::kFence;
   if (set == "IW") return index < first_of_threads_;
   if (set == "RMW") return event.of_rmw;
-  if (set == "ATOMIC") return event.section != Unfolding::kNone;
+  // The observer is one, too. The parts of a load or a store are none: nothing but the access is atomic.
+  if (set == "ATOMIC")
+    return event.section != Unfolding::kNone &&
+           (event.in_section || event.of_rmw || event.instruction == nullptr);
   if (set == "SECTION") return event.in_section;
   if (event.instruction == nullptr) return false;
   if (event.kind == EventKind::kFence) {
@@ -333,10 +336,21 @@ bool EventRelations::has(std::string_view set, size_t index) const {
     if (set == "LS") return kinds.has_load_store();
     if (set == "MEMBARRIER") return kinds.has_process_wide();
   }
-  const std::vector<std::string>& tags =
-      write && event.of_rmw ? event.instruction->write_tags : event.instruction->tags;
+  const std::vector<std::string>& tags = write && event.instruction->kind == InstrKind::kRmw
+                                             ? event.instruction->write_tags
+                                             : event.instruction->tags;
   return std::find(tags.begin(), tags.end(), set) != tags.end();
 }
+
+namespace {
+
+// Each read of a read-modify-write with each of its writes.
+bool are_read_and_write_of_rmw(const SymbolicEvent& read, const SymbolicEvent& write) {
+  return read.of_rmw && write.of_rmw && !read.in_section && read.section == write.section &&
+         read.kind == EventKind::kRead && write.kind == EventKind::kWrite;
+}
+
+}  // namespace
 
 // Precondition: both are of one thread.
 bool EventRelations::same_operation(const SymbolicEvent& x, const SymbolicEvent& y) const {
@@ -395,7 +409,7 @@ BaseRelations::RelationBounds EventRelations::relation_bounds(std::string_view n
           : name == "ext"       ? !same_thread
           : name == "atomic"    ? x != y && a.section != Unfolding::kNone && a.section == b.section
           : name == "operation" ? x != y && same_thread && same_operation(a, b)
-          : name == "rmw"       ? b.read_part == x
+          : name == "rmw"       ? b.read_part == x || are_read_and_write_of_rmw(a, b)
           : name == "observed"  ? x >= first_of_threads_ && x < first_look_ && y >= first_look_
                                 : false)
         sure(x, y);

@@ -8,6 +8,7 @@
 #include "env/errors.h"
 #include "ir/analysis/value_sets.h"
 #include "ir/eval.h"
+#include "ir/walk.h"
 
 namespace fenceline::sat {
 namespace {
@@ -141,6 +142,15 @@ Expressions::Result Expressions::element(const Expr& expr, Leaves& leaves) {
   return {std::move(number), fails};
 }
 
+void Expressions::depend(ExprId id, Leaves& leaves, Dependencies& depends) {
+  for_each_expr(program_, id, [&](const Expr& expr) {
+    if (leaf_of(expr.op) != LeafKind::kRegister && leaf_of(expr.op) != LeafKind::kCell) return;
+    const uint32_t size = expr.op == ExprOp::kCell ? program_.object(expr.object).size() : expr.count;
+    for (uint32_t i = 0; i < size; ++i)
+      depends = merge(arithmetic_.circuit(), depends, leaves.leaf(expr, i).depends);
+  });
+}
+
 Expressions::Result Expressions::evaluate(ExprId id, Leaves& leaves) {
   const Expr& expr = program_.expr(id);
   Circuit& circuit = arithmetic_.circuit();
@@ -164,8 +174,18 @@ Expressions::Result Expressions::evaluate(ExprId id, Leaves& leaves) {
               circuit.either(a.fails, circuit.both(is_and ? first : !first, b.fails))};
     }
     case ExprShape::kSelect: {
-      const Result a = evaluate(expr.a, leaves), b = evaluate(expr.b, leaves), c = evaluate(expr.c, leaves);
+      const Result a = evaluate(expr.a, leaves);
       const Lit condition = holds(a.number);
+      // The value of the one that is not chosen needs no gates; what it depends on counts all the same.
+      if (condition.constant()) {
+        Result chosen = evaluate(condition == kTrue ? expr.b : expr.c, leaves);
+        Dependencies depends = merge(circuit, a.number.depends, chosen.number.depends);
+        depend(condition == kTrue ? expr.c : expr.b, leaves, depends);
+        chosen.number.depends = std::move(depends);
+        chosen.fails = circuit.either(a.fails, chosen.fails);
+        return chosen;
+      }
+      const Result b = evaluate(expr.b, leaves), c = evaluate(expr.c, leaves);
       Result result{choose(condition, b.number, c.number),
                     circuit.either(a.fails, circuit.choose(condition, b.fails, c.fails))};
       result.number.depends =
@@ -221,6 +241,11 @@ Bits Expressions::total(ExprOp op, const Number& a, const Number& b) {
     case OperatorClass::kBitwise:
       if (op == ExprOp::kBitAnd) return arithmetic_.bit_and(a.bits, b.bits);
       return op == ExprOp::kBitOr ? arithmetic_.bit_or(a.bits, b.bits) : arithmetic_.bit_xor(a.bits, b.bits);
+    case OperatorClass::kModular:
+      if (op == ExprOp::kAdd64) return Arithmetic::wrap(arithmetic_.add(a.bits, b.bits), 64);
+      if (op == ExprOp::kSub64) return Arithmetic::wrap(arithmetic_.subtract(a.bits, b.bits), 64);
+      if (op == ExprOp::kMul64) return Arithmetic::wrap(arithmetic_.multiply(a.bits, b.bits), 64);
+      return Arithmetic::wrap(shift(ExprOp::kShl, a, b), 64);
     case OperatorClass::kDivide:
     case OperatorClass::kShift:
     case OperatorClass::kLeaf:
@@ -239,12 +264,46 @@ Bits Expressions::shift(ExprOp op, const Number& a, const Number& b) {
                             : arithmetic_.shift_right(a.bits, b.bits, kLast);
 }
 
+namespace {
+
+// Is the result of some numbers of 64 bits none, if the second one is one of these?
+bool may_leave_64_bits(ExprOp op, const ValueSet& b) {
+  switch (class_of(op)) {
+    case OperatorClass::kNeg:
+    case OperatorClass::kAdd:
+    case OperatorClass::kSub:
+    case OperatorClass::kMul:
+      return true;
+    case OperatorClass::kDivide:
+      return op == ExprOp::kDiv && b.contains(-1);
+    case OperatorClass::kShift:
+      return op == ExprOp::kShl;
+    case OperatorClass::kNot:
+    case OperatorClass::kBitNot:
+    case OperatorClass::kWrap:
+    case OperatorClass::kEqual:
+    case OperatorClass::kLess:
+    case OperatorClass::kGreater:
+    case OperatorClass::kUnsignedLess:
+    case OperatorClass::kLazy:
+    case OperatorClass::kBitwise:
+    case OperatorClass::kModular:
+    case OperatorClass::kLeaf:
+    case OperatorClass::kSelect:
+      break;
+  }
+  return false;
+}
+
+}  // namespace
+
 Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fails) {
   Circuit& circuit = arithmetic_.circuit();
   Number result;
   result.depends = merge(circuit, a.depends, b.depends);
   result.values = apply_values(op, a.values, b.values);
-  if (!result.values.is_empty() && !result.values.bounded()) throw Unsupported("a value may leave 64 bits");
+  if (!result.values.is_empty() && !result.values.bounded() && may_leave_64_bits(op, b.values))
+    throw Unsupported("a value may leave 64 bits");
   if (result.values.is_single() && !is_partial(op)) {
     result.bits = Arithmetic::constant(result.values.range().lo);
     return result;
@@ -259,6 +318,7 @@ Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fail
     fails = circuit.either(fails, b.bits.sign());
     result.bits = shift(op, a, b);
   } else {
+    if (op == ExprOp::kShl64) fails = circuit.either(fails, b.bits.sign());
     result.bits = total(op, a, b);
   }
   if (result.values.is_empty()) return constant(0);  // it can only fail
@@ -274,7 +334,6 @@ Number Expressions::fetch(const Instruction& rmw, const Number& old, const Numbe
   result.depends = merge(arithmetic_.circuit(), old.depends, a.depends);
   result.values = fetch_values(rmw.rmw, old.values, a.values, rmw.wrap);
   if (result.values.is_empty()) return constant(0);
-  if (!result.values.bounded()) throw Unsupported("a value may leave 64 bits");
   if (result.values.is_single()) {
     result.bits = Arithmetic::constant(result.values.range().lo);
     return result;

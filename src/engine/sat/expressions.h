@@ -74,6 +74,8 @@ class Expressions {
 
  private:
   Result element(const Expr& expr, Leaves& leaves);
+  // Adds what the value of the expression depends on.
+  void depend(ExprId id, Leaves& leaves, Dependencies& depends);
   Lit condition(ExprOp op, const Number& a, const Number& b);
   Bits total(ExprOp op, const Number& a, const Number& b);
   Bits shift(ExprOp op, const Number& a, const Number& b);

@@ -199,7 +199,8 @@ class UnrollingQuery {
 
   Result violated(Formula& formula) {
     const Solution solution(formula);
-    if (task_.model.buffering != Buffering::kNoMachine) {
+    const bool has_machine = task_.model.buffering == Buffering::kUnbuffered || !has_wide_stores(overlay_);
+    if (task_.model.buffering != Buffering::kNoMachine && has_machine) {
       TraceCounterexample found{.trace = solution.trace(task_.model.buffering, task_.property.kind),
                                 .replay = {}};
       found.replay = check::replay(task_, found.trace);

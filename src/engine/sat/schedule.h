@@ -27,11 +27,11 @@ namespace fenceline::sat {
 struct Schedulable {
   struct Event {
     EventKind kind = EventKind::kRead;
-    ThreadId thread;   // invalid: an initial write, or an observation of memory
-    CellId cell;       // reads, writes
-    Value value = 0;   // the same
-    FenceKinds fence;  // fences
-    bool of_rmw = false;
+    ThreadId thread;       // invalid: an initial write, or an observation of memory
+    CellId cell;           // reads, writes
+    Value value = 0;       // the same
+    FenceKinds fence;      // fences
+    bool of_rmw = false;   // of an instruction that reads and writes
     bool at_once = false;  // a write that is never pending: of an rmw or an atomic section
     bool look = false;     // an observation of memory in the middle of an execution, which ends the trace
   };

@@ -64,7 +64,7 @@ Schedulable Solution::schedulable() const {
     added.cell = event.cell;
     added.value = event.value;
     if (symbolic.kind == EventKind::kFence) added.fence = symbolic.instruction->fence;
-    added.of_rmw = symbolic.of_rmw;
+    added.of_rmw = symbolic.instruction != nullptr && symbolic.instruction->kind == InstrKind::kRmw;
     added.at_once = symbolic.section != Unfolding::kNone;
     added.look = event.number >= formula_.events().first_look();
   }

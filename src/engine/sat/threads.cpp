@@ -6,6 +6,7 @@
 
 #include "engine/sat/cell_ranges.h"
 #include "env/errors.h"
+#include "ir/analysis/constructs.h"
 
 namespace fenceline::sat {
 namespace {
@@ -430,7 +431,11 @@ class ThreadEncoder {
     event.instruction = &instruction;
     event.executed = active_;
     event.section = state_.section;
-    event.in_section = state_.section != kNone;
+    if (state_.section != kNone) {
+      const Unfolding::Node& begin = unfolding_.nodes()[state_.section];
+      event.in_section = !overlay_.at(begin.thread, begin.point).one_access;
+      event.of_rmw = !event.in_section && parts_of_access(overlay_, begin.thread, begin.point).is_rmw();
+    }
     if (options_.dependencies) event.control = state_.control;
     return event;
   }
@@ -515,6 +520,11 @@ class ThreadEncoder {
     write.cells = std::move(location.cells);
     write.address = std::move(location.depends);
     write.data = value.depends;
+    // What it reads itself is no dependency of a read-modify-write.
+    if (write.of_rmw)
+      std::erase_if(write.data, [&](const Dependency& dependency) {
+        return encoded_.events[dependency.read].section == write.section;
+      });
     write.value = std::move(value);
     append(std::move(write));
   }

@@ -50,7 +50,7 @@ struct SymbolicEvent {
   Number value;
   bool of_rmw = false;
   uint32_t section = Unfolding::kNone;    // events with the same number belong to one atomic section or rmw
-  bool in_section = false;                // of the program, not only of an rmw
+  bool in_section = false;                // of the program, not only of an rmw or another single access
   uint32_t read_part = Unfolding::kNone;  // of the write of an rmw: its read
   Dependencies address, data, control;
 };

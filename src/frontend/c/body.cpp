@@ -48,6 +48,13 @@ void Body::lower() {
   // What comes from several blocks has a register before any of them is seen.
   for (const llvm::BasicBlock* block : order)
     for (const llvm::PHINode& phi : block->phis()) {
+      if (is_wide(*phi.getType())) {
+        const uint64_t bytes = bit_width(*phi.getType()) / 8;
+        for (uint64_t at = 0; at < bytes; at += 8)
+          parts_[&phi].push_back({at, static_cast<uint8_t>(std::min<uint64_t>(8, bytes - at)),
+                                  builder_.reg(registers_.take()), true});
+        continue;
+      }
       if (!is_scalar(*phi.getType()))
         reject(phi, fmt::format("{} (a value that depends on the path taken)", words_for(*phi.getType())));
       values_[&phi] = builder_.reg(registers_.take());
@@ -120,6 +127,12 @@ void Body::go(const llvm::BasicBlock& from, const llvm::BasicBlock& to, SourcePo
   for (const llvm::PHINode& phi : to.phis()) {
     const llvm::Value& incoming = *phi.getIncomingValueForBlock(&from);
     if (&incoming == &phi) continue;
+    if (is_wide(*phi.getType())) {
+      const Parts from_there = parts(incoming);
+      for (const Part& word : parts_.at(&phi))
+        moves.emplace_back(builder_.expr(word.value).reg, gathered(from_there, word.offset, word.bytes));
+      continue;
+    }
     moves.emplace_back(builder_.expr(values_.at(&phi)).reg, value(incoming));
   }
   // With several of them, none may overwrite what another one still reads: all are read first.

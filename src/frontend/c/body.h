@@ -48,6 +48,10 @@ inline unsigned bit_width(const llvm::Type& type) {
 inline bool is_scalar(const llvm::Type& type) {
   return type.isPointerTy() || (type.isIntegerTy() && type.getIntegerBitWidth() <= 64);
 }
+// An integer of several words, and of whole bytes.
+inline bool is_wide(const llvm::Type& type) {
+  return type.isIntegerTy() && type.getIntegerBitWidth() > 64 && type.getIntegerBitWidth() % 8 == 0;
+}
 
 class Body {
  public:
@@ -85,10 +89,13 @@ class Body {
   // Instructions.
   void instruction(const llvm::Instruction& instruction);
   ExprId binary(const llvm::BinaryOperator& instruction);
+  ExprId shifted_right(ExprId a, ExprId b);
+  ExprId unsigned_quotient(ExprId a, ExprId b, bool remainder);
   ExprId compare(const llvm::ICmpInst& instruction);
   ExprId cast(const llvm::CastInst& instruction);
   ExprId element_address(const llvm::Instruction& instruction);
   ExprId part(const llvm::ExtractValueInst& instruction);
+  bool is_part_of_wide_exchange(const llvm::ExtractValueInst& instruction);
   void load(const llvm::LoadInst& instruction);
   void store(const llvm::StoreInst& instruction);
   void exchange(const llvm::AtomicRMWInst& instruction);
@@ -107,8 +114,40 @@ class Body {
   void exchange_by_names(const Exchange& exchange);
   void exchange_with_fences(const Exchange& exchange);
   void set_succeeded(const Exchange& exchange, ExprId value);
+  std::optional<ExprId> updated_value(const llvm::AtomicRMWInst& instruction, ExprId old, ExprId operand);
   void fence(const llvm::FenceInst& instruction);
   void variable(const llvm::AllocaInst& instruction);
+
+  // Values in parts.
+  struct Part {
+    uint64_t offset;  // in bytes
+    uint8_t bytes;
+    ExprId value;
+    bool may_be_undefined;
+  };
+  using Parts = std::vector<Part>;
+  Parts parts(const llvm::Value& value);
+  ExprId gathered(const Parts& parts, uint64_t begin, uint64_t bytes);
+  Parts divided(const Parts& parts, const std::vector<Leaf>& pieces);
+  void define_parts(const llvm::Instruction& instruction, Parts parts);
+  ExprId word(const llvm::Value& value, unsigned index);  // 64 bits of a value that was set
+  std::vector<ExprId> words(const llvm::Value& value);    // all of them
+  void define_words(const llvm::Instruction& instruction, std::vector<ExprId> words);
+  void extend_words(const llvm::Instruction& instruction);
+  void shift_words(const llvm::BinaryOperator& instruction);
+  bool wide_instruction(const llvm::Instruction& instruction);
+  bool executes_alone() const;
+  bool is_private(const llvm::Value& pointer) const;
+  bool is_one_access(const llvm::Value& pointer, MemoryOrder order) const;
+  ExprId part_address(ExprId address, uint64_t offset);
+  Parts load_pieces(ExprId address, const std::vector<Leaf>& pieces, MemoryOrder order,
+                    const AccessTags& tags);
+  void store_pieces(ExprId address, const Parts& parts, MemoryOrder order,
+                    const std::vector<std::string>& tags);
+  void load_parts(const llvm::LoadInst& instruction, const std::vector<Leaf>& pieces);
+  void store_parts(const llvm::StoreInst& instruction, const std::vector<Leaf>& pieces);
+  void exchange_parts(const llvm::AtomicRMWInst& instruction, const std::vector<Leaf>& pieces);
+  void compare_exchange_parts(const llvm::AtomicCmpXchgInst& instruction, const std::vector<Leaf>& pieces);
 
   // Calls.
   void call(const llvm::CallBase& call);
@@ -118,6 +157,8 @@ class Body {
   void lifetime(const llvm::IntrinsicInst& intrinsic);
   void fill(const llvm::CallBase& call);
   void copy(const llvm::CallBase& call);
+  std::vector<Leaf> cells_of(const llvm::Value& pointer, uint64_t size, const char* what,
+                             const llvm::CallBase& call);
   std::string text(const llvm::Value& value, const llvm::Instruction& user);
 
   // Calls of the library.
@@ -173,6 +214,7 @@ class Body {
   bool may_be_gone() const;  // what the current instruction accesses
   void check_bounds(const llvm::Value& pointer, uint64_t bytes);
   void check_writable(const llvm::Value& pointer);
+  void check_alignment(const llvm::Value& pointer, uint64_t alignment);
 
   ExprId number(Value value) { return builder_.constant(value); }
   ExprId op(ExprOp op, ExprId a, ExprId b) { return builder_.binary(op, a, b); }
@@ -194,7 +236,8 @@ class Body {
   std::map<const llvm::BasicBlock*, size_t> order_;
   std::map<const llvm::BasicBlock*, SourcePos> assertions_;  // by the block where they fail
   std::map<const llvm::Value*, ExprId> values_;
-  std::map<const llvm::Value*, ExprId> succeeded_;  // of a weak compare-and-exchange
+  std::map<const llvm::Value*, Parts> parts_;       // what was loaded in parts, and all of more than 64 bits
+  std::map<const llvm::Value*, ExprId> succeeded_;  // of a compare-and-exchange that is weak or in parts
   std::map<const llvm::Value*, unsigned> weights_;
   std::map<const llvm::Value*, bool> undefined_;
   std::set<const llvm::Value*> checked_;  // in this block

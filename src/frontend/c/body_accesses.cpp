@@ -14,9 +14,9 @@ namespace fenceline::frontend::c {
 
 uint64_t Body::access_size(const llvm::Type& type, const llvm::Instruction& user) {
   if (type.isStructTy() || type.isArrayTy()) reject(user, "an access to a whole structure");
-  if (!is_scalar(type)) reject(user, words_for(type));
+  if (!is_scalar(type) && !is_wide(type)) reject(user, words_for(type));
   if (type.isIntegerTy() && type.getIntegerBitWidth() % 8 != 0 && type.getIntegerBitWidth() != 1)
-    reject(user, "bit fields");
+    reject(user, "an integer whose size is not a multiple of 8 bits");
   return lowering_.unit().layout().getTypeStoreSize(const_cast<llvm::Type*>(&type));
 }
 
@@ -105,7 +105,6 @@ ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, Expr
 
 void Body::load(const llvm::LoadInst& instruction) {
   const uint64_t bytes = access_size(*instruction.getType(), instruction);
-  if (instruction.getAlign().value() < bytes) reject(instruction, "an access that is not aligned");
   // A constant of the program: it is never written.
   if (const auto* global =
           llvm::dyn_cast<llvm::GlobalVariable>(instruction.getPointerOperand()->stripPointerCasts()))
@@ -115,17 +114,24 @@ void Body::load(const llvm::LoadInst& instruction) {
     }
   const ExprId address = used(*instruction.getPointerOperand());
   check_bounds(*instruction.getPointerOperand(), bytes);
+  check_alignment(*instruction.getPointerOperand(), instruction.getAlign().value());
+  const std::vector<Leaf> pieces = lowering_.cells().pieces(instruction);
+  if (pieces.size() > 1) return load_parts(instruction, pieces);
   emit_load(result_register(instruction), address, bytes, order_of(instruction.getOrdering()), here_);
 }
 
 void Body::store(const llvm::StoreInst& instruction) {
   const llvm::Value& stored = *instruction.getValueOperand();
   const uint64_t bytes = access_size(*stored.getType(), instruction);
-  if (instruction.getAlign().value() < bytes) reject(instruction, "an access that is not aligned");
   const ExprId address = used(*instruction.getPointerOperand());
   check_bounds(*instruction.getPointerOperand(), bytes);
   check_writable(*instruction.getPointerOperand());
-  emit_store(address, bytes, value(stored), order_of(instruction.getOrdering()), here_);
+  check_alignment(*instruction.getPointerOperand(), instruction.getAlign().value());
+  const std::vector<Leaf> pieces = lowering_.cells().pieces(instruction);
+  if (pieces.size() > 1) return store_parts(instruction, pieces);
+  const auto found = parts_.find(&stored);
+  emit_store(address, bytes, found == parts_.end() ? value(stored) : gathered(found->second, 0, bytes),
+             order_of(instruction.getOrdering()), here_);
 }
 
 void Body::exchange(const llvm::AtomicRMWInst& instruction) {
@@ -133,6 +139,9 @@ void Body::exchange(const llvm::AtomicRMWInst& instruction) {
   const ExprId address = used(*instruction.getPointerOperand());
   check_bounds(*instruction.getPointerOperand(), bytes);
   check_writable(*instruction.getPointerOperand());
+  check_alignment(*instruction.getPointerOperand(), bytes);
+  const std::vector<Leaf> pieces = lowering_.cells().pieces(instruction);
+  if (pieces.size() > 1) return exchange_parts(instruction, pieces);
   ExprId operand = used(*instruction.getValOperand());
   RmwOp operation;
   switch (instruction.getOperation()) {
@@ -140,7 +149,7 @@ void Body::exchange(const llvm::AtomicRMWInst& instruction) {
       operation = RmwOp::kXchg;
       break;
     case llvm::AtomicRMWInst::Sub:
-      operand = builder_.unary(ExprOp::kNeg, operand);
+      operand = bytes == 8 ? op(ExprOp::kSub64, number(0), operand) : builder_.unary(ExprOp::kNeg, operand);
       [[fallthrough]];
     case llvm::AtomicRMWInst::Add:
       operation = RmwOp::kFetchAdd;
@@ -164,8 +173,14 @@ void Body::exchange(const llvm::AtomicRMWInst& instruction) {
 // If it fails it is a load, with an order of its own. A weak one may fail spuriously: C allows it on all
 // machines, and those with pairs of instructions for it do.
 void Body::compare_exchange(const llvm::AtomicCmpXchgInst& instruction) {
+  const uint64_t bytes = access_size(*instruction.getCompareOperand()->getType(), instruction);
+  check_bounds(*instruction.getPointerOperand(), bytes);
+  check_writable(*instruction.getPointerOperand());
+  check_alignment(*instruction.getPointerOperand(), bytes);
+  if (const std::vector<Leaf> pieces = lowering_.cells().pieces(instruction); pieces.size() > 1)
+    return compare_exchange_parts(instruction, pieces);
   Exchange exchange{.instruction = instruction,
-                    .bytes = access_size(*instruction.getCompareOperand()->getType(), instruction),
+                    .bytes = bytes,
                     .address = used(*instruction.getPointerOperand()),
                     .expected = used(*instruction.getCompareOperand()),
                     .desired = value(*instruction.getNewValOperand()),
@@ -174,8 +189,6 @@ void Body::compare_exchange(const llvm::AtomicCmpXchgInst& instruction) {
                     .old = result_register(instruction),
                     .succeeded = {},
                     .weak = instruction.isWeak() && !lowering_.is_determined()};
-  check_bounds(*instruction.getPointerOperand(), exchange.bytes);
-  check_writable(*instruction.getPointerOperand());
   if (exchange.weak) {
     exchange.succeeded = registers_.take();
     succeeded_[&instruction] = builder_.reg(exchange.succeeded);
@@ -279,10 +292,12 @@ void Body::variable(const llvm::AllocaInst& instruction) {
   if (!lowering_.memory().has_room(size)) reject(instruction, fmt::format("'{}' is too large", name));
   if (!lowering_.memory().leaves(type, 0, "", leaves))
     reject(instruction, fmt::format("'{}': {}", name, words_for(type)));
-  leaves = shape_of_variable(instruction, size, std::move(leaves), lowering_.points_to());
-  values_[&instruction] =
-      number(lowering_.allocate(fmt::format("{}.{}", call_.name, name), size, instruction.getAlign().value(),
-                                leaves, kUndefined, instruction));
+  const std::vector<Leaf> declared =
+      std::exchange(leaves, lowering_.cells().fitted(instruction, size, leaves));
+  const Value base = lowering_.allocate(fmt::format("{}.{}", call_.name, name), size,
+                                        instruction.getAlign().value(), leaves, kUndefined, instruction);
+  lowering_.memory().set_padding(base, leaves, declared);
+  values_[&instruction] = number(base);
 }
 
 }  // namespace fenceline::frontend::c

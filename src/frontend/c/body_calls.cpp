@@ -159,65 +159,72 @@ void Body::lifetime(const llvm::IntrinsicInst& intrinsic) {
   const Memory::Block* block = lowering_.memory().block(*base, 0);
   require(block != nullptr, "a variable without memory");
   for (const Leaf& leaf : cells_at(*base, static_cast<Value>(block->size), "a variable", intrinsic)) {
+    if (begins && lowering_.memory().is_padding(*base + static_cast<Value>(leaf.offset))) continue;
     const ExprId address = number(*base + static_cast<Value>(leaf.offset));
     thread_.store(lowering_.at(address, leaf.bytes), number(begins ? kUndefined : kEnded), here_);
     tag(tags_of_store(MemoryOrder::kPlain, lowering_.mapping()));
   }
 }
 
+// The cells that a copy is about.
+std::vector<Leaf> Body::cells_of(const llvm::Value& pointer, uint64_t size, const char* what,
+                                 const llvm::CallBase& call) {
+  if (const auto address = known(pointer)) return cells_at(*address, static_cast<Value>(size), what, call);
+  if (auto cells = cells_behind(pointer, size, lowering_.unit(), lowering_.memory(), lowering_.points_to(),
+                                lowering_.cells()))
+    return std::move(*cells);
+  return {};
+}
+
 void Body::fill(const llvm::CallBase& call) {
-  const auto address = known(*call.getArgOperand(0)), byte = known(*call.getArgOperand(1)),
-             size = known(*call.getArgOperand(2));
-  if (!byte || !size || *byte != 0)
-    reject(call, "memset of anything but zero, or of a size that is not a constant");
-  std::vector<Leaf> leaves;
-  if (address)
-    leaves = cells_at(*address, *size, "memset", call);
-  else if (auto cells = cells_behind(*call.getArgOperand(0), static_cast<uint64_t>(*size), lowering_.unit(),
-                                     lowering_.memory(), lowering_.points_to()))
-    leaves = std::move(*cells);
-  else
-    reject(call, "memset of an object that is not known here");
-  const ExprId target = used(*call.getArgOperand(0));
-  for (const Leaf& leaf : leaves)
-    emit_store(op(ExprOp::kAdd, target, number(static_cast<Value>(leaf.offset))), leaf.bytes, number(0),
+  const auto size = known(*call.getArgOperand(2));
+  if (!size) reject(call, "memset of a size that is not a constant");
+  const std::vector<Leaf> cells =
+      cells_of(*call.getArgOperand(0), static_cast<uint64_t>(*size), "memset", call);
+  if (cells.empty() && *size != 0) reject(call, "memset of an object that is not known here");
+  const ExprId target = used(*call.getArgOperand(0)), byte = used(*call.getArgOperand(1));
+  check_writable(*call.getArgOperand(0));
+  for (const Leaf& cell : cells) {
+    Parts bytes;
+    for (uint64_t i = 0; i < cell.bytes; ++i) bytes.push_back({i, 1, byte, false});
+    emit_store(part_address(target, cell.offset), cell.bytes, gathered(bytes, 0, cell.bytes),
                MemoryOrder::kPlain, here_);
+  }
 }
 
 void Body::copy(const llvm::CallBase& call) {
-  const auto to = known(*call.getArgOperand(0)), from = known(*call.getArgOperand(1)),
-             size = known(*call.getArgOperand(2));
-  if (!size) reject(call, "memcpy of a size that is not a constant");
-  // The shape of whichever side is known.
-  std::vector<Leaf> leaves;
-  if (const auto known_side = to ? to : from) {
-    leaves = cells_at(*known_side, *size, "memcpy", call);
-  } else if (auto cells = cells_behind(*call.getArgOperand(0), static_cast<uint64_t>(*size), lowering_.unit(),
-                                       lowering_.memory(), lowering_.points_to())) {
-    leaves = std::move(*cells);
-  } else if (*size == 1 || *size == 2 || *size == 4 || *size == 8) {
-    leaves.push_back({0, static_cast<uint8_t>(*size), ""});
-  } else {
-    reject(call, "memcpy between objects that are not known here");
+  const auto length = known(*call.getArgOperand(2));
+  if (!length) reject(call, "memcpy of a size that is not a constant");
+  const auto size = static_cast<uint64_t>(*length);
+  std::vector<Leaf> to = cells_of(*call.getArgOperand(0), size, "memcpy", call),
+                    from = cells_of(*call.getArgOperand(1), size, "memcpy", call);
+  // If one side is not known, it has the cells of the other one, or is a scalar.
+  if (to.empty() && from.empty() && size != 0) {
+    if (size != 1 && size != 2 && size != 4 && size != 8)
+      reject(call, "memcpy between objects that are not known here");
+    from.push_back({0, static_cast<uint8_t>(size), ""});
   }
+  if (to.empty()) to = from;
+  if (from.empty()) from = to;
   const ExprId target = used(*call.getArgOperand(0)), source = used(*call.getArgOperand(1));
-  const auto part = [&](ExprId base, const Leaf& leaf) {
-    return op(ExprOp::kAdd, base, number(static_cast<Value>(leaf.offset)));
+  check_writable(*call.getArgOperand(0));
+  Parts copied;
+  const auto read = [&](const Leaf& cell) {
+    const RegId reg = thread_.temp();
+    emit_load(reg, part_address(source, cell.offset), cell.bytes, MemoryOrder::kPlain, here_);
+    copied.push_back({cell.offset, cell.bytes, builder_.reg(reg), true});
   };
-  // All is read first: the two may overlap.
+  const auto write = [&](const Leaf& cell) {
+    emit_store(part_address(target, cell.offset), cell.bytes, gathered(copied, cell.offset, cell.bytes),
+               MemoryOrder::kPlain, here_);
+  };
+  // All is read first where the two may overlap. Elsewhere a cell is written when it has been read.
   const bool at_once = llvm::cast<llvm::IntrinsicInst>(call).getIntrinsicID() == llvm::Intrinsic::memmove;
-  std::vector<RegId> copied;
-  for (const Leaf& leaf : leaves) {
-    copied.push_back(thread_.temp());
-    if (from && lowering_.memory().is_padding(*from + static_cast<Value>(leaf.offset), leaf.bytes))
-      thread_.assign({copied.back()}, number(kUndefined), here_);
-    else
-      emit_load(copied.back(), part(source, leaf), leaf.bytes, MemoryOrder::kPlain, here_);
-    if (!at_once)
-      emit_store(part(target, leaf), leaf.bytes, builder_.reg(copied.back()), MemoryOrder::kPlain, here_);
+  auto next = from.begin();
+  for (const Leaf& cell : to) {
+    while (next != from.end() && (at_once || next->offset < cell.offset + cell.bytes)) read(*next++);
+    write(cell);
   }
-  for (size_t i = 0; at_once && i < leaves.size(); ++i)
-    emit_store(part(target, leaves[i]), leaves[i].bytes, builder_.reg(copied[i]), MemoryOrder::kPlain, here_);
 }
 
 std::string Body::text(const llvm::Value& value, const llvm::Instruction& user) {

@@ -53,6 +53,18 @@ void Body::check_bounds(const llvm::Value& pointer, uint64_t bytes) {
                 here_, "an address is outside of the object that it was computed from");
 }
 
+// Where a target may lie at another address than its type demands.
+void Body::check_alignment(const llvm::Value& pointer, uint64_t alignment) {
+  const auto step = static_cast<int64_t>(std::min(alignment, Memory::kAlignment));
+  const Targets targets = lowering_.points_to().of(pointer);
+  if (std::ranges::all_of(targets.locations, [&](const Target& target) {
+        return target.offset % step == 0 && target.stride % step == 0;
+      }))
+    return;
+  thread_.check(op(ExprOp::kEq, op(ExprOp::kBitAnd, value(pointer), number(step - 1)), number(0)), here_,
+                fmt::format("an address is not a multiple of {}, as its type demands", step));
+}
+
 void Body::check_writable(const llvm::Value& pointer) {
   std::set<uint32_t> seen;
   for (const Target& target : lowering_.points_to().of(pointer).locations) {

@@ -22,13 +22,17 @@ void Body::instruction(const llvm::Instruction& instruction) {
   if (const auto* i = dyn_cast<AtomicCmpXchgInst>(&instruction)) return compare_exchange(*i);
   if (const auto* i = dyn_cast<FenceInst>(&instruction)) return fence(*i);
   if (const auto* i = dyn_cast<AllocaInst>(&instruction)) return variable(*i);
+  if (wide_instruction(instruction)) return;
   if (const auto* i = dyn_cast<InsertValueInst>(&instruction)) {
     if (!is_scalar(*i->getInsertedValueOperand()->getType()))
       reject(instruction, "a structure inside of a value");
     return;  // checked where its parts are extracted
   }
   if (isa<VAArgInst>(instruction)) reject(instruction, "variable arguments");
-  if (const auto* i = dyn_cast<ExtractValueInst>(&instruction)) return define(instruction, part(*i));
+  if (const auto* i = dyn_cast<ExtractValueInst>(&instruction)) {
+    if (!is_part_of_wide_exchange(*i)) define(instruction, part(*i));
+    return;
+  }
   const llvm::Type& type = *instruction.getType();
   if (type.isFloatingPointTy() ||
       (instruction.getNumOperands() > 0 && instruction.getOperand(0)->getType()->isFloatingPointTy()))
@@ -50,16 +54,10 @@ ExprId Body::binary(const llvm::BinaryOperator& instruction) {
   const ExprId a = used(*instruction.getOperand(0)), b = used(*instruction.getOperand(1));
   const llvm::Type& type = *instruction.getType();
   const unsigned bits = bit_width(type);
-  const auto wrap = [&](ExprOp operation) { return wrapped(op(operation, a, b), type); };
-  // As an unsigned number. Of 64 bits there is none; those with the highest bit set are reported when they
-  // come up.
-  const auto unsigned_value = [&](ExprId x) {
-    if (bits < 64) return builder_.wrap(x, -static_cast<int>(bits));
-    if (const auto constant = builder_.constant_value(x); !constant || *constant < 0)
-      thread_.limit(op(ExprOp::kGe, x, number(0)), here_,
-                    "Fenceline does not support division and shifts of unsigned 64-bit numbers above 2^63");
-    return x;
+  const auto wrap = [&](ExprOp operation, ExprOp of_64_bits) {
+    return bits == 64 ? op(of_64_bits, a, b) : wrapped(op(operation, a, b), type);
   };
+  const auto unsigned_value = [&](ExprId x) { return builder_.wrap(x, -static_cast<int>(bits)); };
   // What can fail fails here, whether or not the result is used.
   const auto check_divisor = [&](bool is_signed) {
     const auto divisor = builder_.constant_value(b), dividend = builder_.constant_value(a);
@@ -72,11 +70,11 @@ ExprId Body::binary(const llvm::BinaryOperator& instruction) {
   };
   switch (instruction.getOpcode()) {
     case llvm::Instruction::Add:
-      return wrap(ExprOp::kAdd);
+      return wrap(ExprOp::kAdd, ExprOp::kAdd64);
     case llvm::Instruction::Sub:
-      return wrap(ExprOp::kSub);
+      return wrap(ExprOp::kSub, ExprOp::kSub64);
     case llvm::Instruction::Mul:
-      return wrap(ExprOp::kMul);
+      return wrap(ExprOp::kMul, ExprOp::kMul64);
     case llvm::Instruction::And:
       return op(ExprOp::kBitAnd, a, b);
     case llvm::Instruction::Or:
@@ -85,26 +83,25 @@ ExprId Body::binary(const llvm::BinaryOperator& instruction) {
       return op(ExprOp::kBitXor, a, b);
     case llvm::Instruction::SDiv:
       check_divisor(true);
-      return wrap(ExprOp::kDiv);
+      return wrapped(op(ExprOp::kDiv, a, b), type);
     case llvm::Instruction::SRem:
       check_divisor(true);
-      return wrap(ExprOp::kMod);
+      return wrapped(op(ExprOp::kMod, a, b), type);
     case llvm::Instruction::UDiv:
       check_divisor(false);
+      if (bits == 64) return unsigned_quotient(a, b, false);
       return wrapped(op(ExprOp::kDiv, unsigned_value(a), unsigned_value(b)), type);
     case llvm::Instruction::URem: {
       if (const auto by = builder_.constant_value(b); by && *by > 0 && (*by & (*by - 1)) == 0)
         return op(ExprOp::kBitAnd, a, number(*by - 1));
       check_divisor(false);
+      if (bits == 64) return unsigned_quotient(a, b, true);
       return wrapped(op(ExprOp::kMod, unsigned_value(a), unsigned_value(b)), type);
     }
     case llvm::Instruction::Shl:
       thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_,
                     "a shift by more bits than the type has");
-      // Numbers of 64 bits have no room for what is shifted out; so it is dropped before.
-      if (const auto by = builder_.constant_value(b); bits == 64 && by && *by > 0 && *by < 63)
-        return op(ExprOp::kShl, builder_.wrap(a, static_cast<int>(64 - *by)), b);
-      return wrap(ExprOp::kShl);
+      return wrap(ExprOp::kShl, ExprOp::kShl64);
     case llvm::Instruction::AShr:
       thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_,
                     "a shift by more bits than the type has");
@@ -112,13 +109,40 @@ ExprId Body::binary(const llvm::BinaryOperator& instruction) {
     case llvm::Instruction::LShr: {
       thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_,
                     "a shift by more bits than the type has");
-      if (const auto by = builder_.constant_value(b); bits == 64 && by && *by > 0 && *by < 64)
-        return op(ExprOp::kBitAnd, op(ExprOp::kShr, a, b), number(static_cast<Value>(~uint64_t{0} >> *by)));
+      if (bits == 64) return shifted_right(a, b);
       return wrapped(op(ExprOp::kShr, unsigned_value(a), b), type);
     }
     default:
       reject(instruction, fmt::format("the operation '{}'", instruction.getOpcodeName()));
   }
+}
+
+// Of 64 bits, without the sign. Precondition: 0 <= b < 64.
+ExprId Body::shifted_right(ExprId a, ExprId b) {
+  constexpr Value kMost = std::numeric_limits<Value>::max();
+  const ExprId shifted = op(ExprOp::kShr, a, b);
+  if (const auto by = builder_.constant_value(b))
+    return *by == 0 ? a : op(ExprOp::kBitAnd, shifted, number(kMost >> (*by - 1)));
+  return builder_.select(
+      op(ExprOp::kEq, b, number(0)), a,
+      op(ExprOp::kBitAnd, shifted, op(ExprOp::kShr, number(kMost), op(ExprOp::kSub, b, number(1)))));
+}
+
+// Of unsigned numbers of 64 bits; those above 2^63 are negative here. Half of such a number is divided, which gives
+// twice the quotient but for 1.
+ExprId Body::unsigned_quotient(ExprId a, ExprId b, bool remainder) {
+  const auto constant = builder_.constant_value(b);
+  const ExprId simple = op(remainder ? ExprOp::kMod : ExprOp::kDiv, a, b);
+  const ExprId once = op(ExprOp::kUle, b, a);  // by a large number: 1 or 0
+  const ExprId by_large = remainder ? builder_.select(once, op(ExprOp::kSub64, a, b), a) : once;
+  const ExprId nearly = op(ExprOp::kShl64, op(ExprOp::kDiv, shifted_right(a, number(1)), b), number(1));
+  const ExprId rest = op(ExprOp::kSub64, a, op(ExprOp::kMul64, nearly, b));
+  const ExprId more = op(ExprOp::kUle, b, rest);
+  const ExprId of_large =
+      remainder ? builder_.select(more, op(ExprOp::kSub64, rest, b), rest) : op(ExprOp::kAdd64, nearly, more);
+  const ExprId by_small = builder_.select(op(ExprOp::kGe, a, number(0)), simple, of_large);
+  if (constant) return *constant < 0 ? by_large : by_small;
+  return builder_.select(op(ExprOp::kLt, b, number(0)), by_large, by_small);
 }
 
 ExprId Body::compare(const llvm::ICmpInst& instruction) {
@@ -188,6 +212,14 @@ ExprId Body::element_address(const llvm::Instruction& instruction) {
   return address;
 }
 
+// What a compare-and-exchange of two words found.
+bool Body::is_part_of_wide_exchange(const llvm::ExtractValueInst& instruction) {
+  const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(instruction.getAggregateOperand());
+  if (exchange == nullptr || !is_wide(*instruction.getType())) return false;
+  parts_[&instruction] = parts_.at(exchange);
+  return true;
+}
+
 // Structures in registers: what cmpxchg returns, and what was put together before.
 ExprId Body::part(const llvm::ExtractValueInst& instruction) {
   if (instruction.getNumIndices() != 1) reject(instruction, "a structure inside of a value");
@@ -199,10 +231,9 @@ ExprId Body::part(const llvm::ExtractValueInst& instruction) {
     from = insert->getAggregateOperand();
   }
   if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(from)) {
-    const ExprId old = value(*exchange);
-    if (index == 0) return old;
-    if (const auto weak = succeeded_.find(exchange); weak != succeeded_.end()) return weak->second;
-    return op(ExprOp::kEq, old, value(*exchange->getCompareOperand()));
+    if (index == 0) return value(*exchange);
+    if (const auto found = succeeded_.find(exchange); found != succeeded_.end()) return found->second;
+    return op(ExprOp::kEq, value(*exchange), value(*exchange->getCompareOperand()));
   }
   reject(instruction, "a structure as a value of its own");
 }

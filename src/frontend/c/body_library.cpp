@@ -260,7 +260,7 @@ void Body::allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignmen
   if (alignment == 0 || (alignment & (alignment - 1)) != 0 || alignment > 65536)
     reject(call, fmt::format("an allocation with an alignment of {} bytes", alignment));
   const std::vector<Leaf> leaves =
-      shape_of_allocation(call, size, lowering_.unit(), lowering_.memory(), lowering_.points_to());
+      shape_of_allocation(call, size, lowering_.unit(), lowering_.memory(), lowering_.cells());
   const std::string name =
       fmt::format("{}.new{}", call_.name, ++objects_ > 1 ? std::to_string(objects_) : "");
   std::vector<std::pair<uint64_t, uint8_t>> shape;

@@ -156,12 +156,16 @@ std::optional<uint64_t> allocated_size(const llvm::Instruction& instruction) {
   }
 }
 
-llvm::Function* started_by(const llvm::CallBase& call) {
+bool starts_thread(const llvm::CallBase& call) {
   const llvm::Function* callee = call.getCalledFunction();
   const auto what = callee == nullptr || callee->isIntrinsic() ? std::nullopt : library_call(*callee);
+  return what == Library::kThreadCreate || what == Library::kThreadCreateC11 || what == Library::kThreadStart;
+}
+
+llvm::Function* started_by(const llvm::CallBase& call) {
+  if (!starts_thread(call)) return nullptr;
+  const auto what = library_call(*call.getCalledFunction());
   const unsigned at = what == Library::kThreadCreate ? 2 : what == Library::kThreadCreateC11 ? 1 : 0;
-  if (what != Library::kThreadCreate && what != Library::kThreadCreateC11 && what != Library::kThreadStart)
-    return nullptr;
   if (at + 1 >= call.arg_size()) return nullptr;
   return llvm::dyn_cast<llvm::Function>(call.getArgOperand(at)->stripPointerCasts());
 }

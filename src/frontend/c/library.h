@@ -61,6 +61,9 @@ std::optional<uint64_t> allocated_size(const llvm::Instruction& instruction);
 // The function that a new thread executes, if the call starts one and it is known which.
 llvm::Function* started_by(const llvm::CallBase& call);
 
+// Does the call start a thread, known or not?
+bool starts_thread(const llvm::CallBase& call);
+
 // How many bytes a call of the library accesses at its first argument, a mutex or the handle of a thread; 0
 // if it is neither. The cell of a mutex that says whether it is held is its first one, as the headers of the
 // C library declare it.

@@ -58,6 +58,7 @@ void Lowering::prepare(const std::vector<llvm::Function*>& functions) {
           todo.push_back(started);
   }
   points_to_ = std::make_unique<PointsTo>(flat, unit_.layout());
+  cells_ = std::make_unique<Cells>(flat, *points_to_, unit_.layout());
   lifetimes_ = std::make_unique<Lifetimes>(flat, *points_to_, has_main_ ? functions.front() : nullptr);
 }
 
@@ -82,9 +83,10 @@ void Lowering::signal(ThreadBuilder& thread, ExprId cell, SourcePos pos) {
   if (mapping_ == CompilationScheme::kLanguage) thread.tag({c11_tag(MemoryOrder::kRelease)});
 }
 
-void Lowering::run(ThreadBuilder& thread, const std::vector<Call>& calls) {
+void Lowering::run(ThreadBuilder& thread, const std::vector<Call>& calls, bool alone) {
   RegisterPool registers(thread);
-  for (const Call& call : calls) {
+  for (Call call : calls) {
+    call.alone = alone;
     thread.operation(call.operation);
     Body(*this, thread, registers, call, std::nullopt).lower();
   }
@@ -95,13 +97,13 @@ void Lowering::thread(const std::string& name, const std::vector<Call>& calls) {
   ThreadBuilder& thread = builder_.thread(name, {});
   self_ = ++threads_;
   if (has_first_) wait_for(thread, builder_.constant(done_cell(0)), {});
-  run(thread, calls);
+  run(thread, calls, false);
 }
 
 void Lowering::first_thread(const std::string& name, const std::vector<Call>& calls) {
   ThreadBuilder& thread = builder_.thread(name, {});
   self_ = ++threads_;
-  run(thread, calls);
+  run(thread, calls, true);
   signal(thread, builder_.constant(done_cell(0)), {});
   has_first_ = true;
 }
@@ -110,7 +112,7 @@ void Lowering::beforehand(const std::vector<Call>& calls) {
   if (calls.empty()) return;
   has_beforehand_ = true;
   self_ = kMostThreads + 1;
-  run(builder_.thread("beforehand", {}), calls);
+  run(builder_.thread("beforehand", {}), calls, true);
 }
 
 // The thread is gone then, and its effects are there.
@@ -168,7 +170,7 @@ void Lowering::main(llvm::Function& function, const std::vector<Call>& construct
   {
     ThreadBuilder& thread = builder_.thread("main", {});
     self_ = kMostThreads + 1;  // the others are numbered from 1
-    run(thread, constructors);
+    run(thread, constructors, true);
     RegisterPool registers(thread);
     const Call call{&unit_.flat(function), 0, false, "main", true};
     for (const llvm::Argument& argument : function.args())
@@ -321,34 +323,46 @@ Value Lowering::global(const llvm::GlobalVariable& variable, const llvm::Instruc
   std::vector<Leaf> leaves;
   if (!memory_.leaves(type, 0, "", leaves))
     unit_.reject(user, fmt::format("'{}': {}", name, words_for(type)));
-  leaves = shape_of_variable(variable, size, std::move(leaves), *points_to_);
+  leaves = cells_->fitted(variable, size, leaves);
   const Value address = memory_.allocate(name, size, alignment, leaves, 0);
   globals_[&variable] = address;
-  initialise(address, *variable.getInitializer(), type, user);
+  // Addresses in it place other objects.
+  std::vector<uint8_t> bytes(size);
+  add_bytes(*variable.getInitializer(), type, 0, bytes, user);
+  for (const Leaf& leaf : leaves) {
+    llvm::APInt value(8 * leaf.bytes, 0);
+    for (unsigned i = 0; i < leaf.bytes; ++i) value.insertBits(bytes[leaf.offset + i], 8 * i, 8);
+    memory_.set(address + static_cast<Value>(leaf.offset), value.getSExtValue());
+  }
   return address;
 }
 
-void Lowering::initialise(Value address, const llvm::Constant& value, llvm::Type& type,
-                          const llvm::Instruction& user) {
-  if (llvm::isa<llvm::ConstantAggregateZero>(value)) return;
+// The bytes of an initial value, in the order in which they lie in memory.
+void Lowering::add_bytes(const llvm::Constant& value, llvm::Type& type, size_t at,
+                         std::vector<uint8_t>& bytes, const llvm::Instruction& user) {
+  if (value.isNullValue() || llvm::isa<llvm::UndefValue>(value)) return;
+  const auto put = [&](const llvm::APInt& number) {
+    for (unsigned i = 0; 8 * i < number.getBitWidth(); ++i)
+      bytes[at + i] = static_cast<uint8_t>(
+          number.extractBitsAsZExtValue(std::min(8U, number.getBitWidth() - 8 * i), 8 * i));
+  };
   if (auto* structure = llvm::dyn_cast<llvm::StructType>(&type)) {
     const llvm::StructLayout& layout = *unit_.layout().getStructLayout(structure);
     for (unsigned i = 0; i < structure->getNumElements(); ++i)
-      initialise(address + static_cast<Value>(layout.getElementOffset(i).getFixedValue()),
-                 *value.getAggregateElement(i), *structure->getElementType(i), user);
-    return;
-  }
-  if (auto* array = llvm::dyn_cast<llvm::ArrayType>(&type)) {
-    const auto stride =
-        static_cast<Value>(unit_.layout().getTypeAllocSize(array->getElementType()).getFixedValue());
+      add_bytes(*value.getAggregateElement(i), *structure->getElementType(i),
+                at + layout.getElementOffset(i).getFixedValue(), bytes, user);
+  } else if (auto* array = llvm::dyn_cast<llvm::ArrayType>(&type)) {
+    const uint64_t stride = unit_.layout().getTypeAllocSize(array->getElementType());
     for (unsigned i = 0; i < array->getNumElements(); ++i)
-      initialise(address + stride * static_cast<Value>(i), *value.getAggregateElement(i),
-                 *array->getElementType(), user);
-    return;
+      add_bytes(*value.getAggregateElement(i), *array->getElementType(), at + i * stride, bytes, user);
+  } else if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(&value)) {
+    put(number->getValue());
+  } else if (const auto* real = llvm::dyn_cast<llvm::ConstantFP>(&value)) {
+    put(real->getValueAPF().bitcastToAPInt());
+  } else {
+    put(llvm::APInt(static_cast<unsigned>(8 * unit_.layout().getTypeStoreSize(&type)),
+                    static_cast<uint64_t>(constant(value, user)), true));
   }
-  // Placing other objects may move the cells, not their addresses.
-  const Value scalar = constant(value, user);
-  memory_.set(address, scalar);
 }
 
 }  // namespace fenceline::frontend::c

@@ -34,6 +34,7 @@ struct Call {
   bool no_retries = false;  // executions in which a loop iterates again are left out
   std::string name;         // of its observations and objects: "e1"
   bool is_main = false;     // the program ends where it returns
+  bool alone = false;       // no other thread has begun, or all have ended
 };
 
 // What was allocated: objects of the same shape together.
@@ -79,6 +80,7 @@ class Lowering {
   ProgramBuilder& builder() { return builder_; }
   Memory& memory() { return memory_; }
   const PointsTo& points_to() const { return *points_to_; }
+  const Cells& cells() const { return *cells_; }
   const Lifetimes& lifetimes() const { return *lifetimes_; }
   CompilationScheme mapping() const { return mapping_; }
   const Frees& frees() const { return frees_; }
@@ -122,9 +124,9 @@ class Lowering {
 
   uint16_t file(const std::string& name);
   Value global(const llvm::GlobalVariable& variable, const llvm::Instruction& user);
-  void initialise(Value address, const llvm::Constant& value, llvm::Type& type,
-                  const llvm::Instruction& user);
-  void run(ThreadBuilder& thread, const std::vector<Call>& calls);
+  void add_bytes(const llvm::Constant& value, llvm::Type& type, size_t at, std::vector<uint8_t>& bytes,
+                 const llvm::Instruction& user);
+  void run(ThreadBuilder& thread, const std::vector<Call>& calls, bool alone);
   void execute_last_thread(Program& program) const;
   void require_all_freed();
   void name_values(Program& program) const;
@@ -138,6 +140,7 @@ class Lowering {
   ProgramBuilder builder_;
   Memory memory_;
   std::unique_ptr<PointsTo> points_to_;
+  std::unique_ptr<Cells> cells_;
   std::unique_ptr<Lifetimes> lifetimes_;
   ObjectId memory_object_;
   std::map<std::string, uint16_t> files_;

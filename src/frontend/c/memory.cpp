@@ -38,22 +38,8 @@ const Memory::Block* Memory::block(Value address, uint64_t size) const {
   return offset <= block.size && size <= block.size - offset ? &block : nullptr;
 }
 
-bool Memory::is_padding(Value address, uint64_t size) const {
-  for (Value at = std::max<Value>(address - 7, 0); at < address + static_cast<Value>(size); ++at)
-    if (const uint8_t width = bytes_[static_cast<size_t>(at)];
-        width != 0 && width != kNoCellHere && at + width > address)
-      return false;
-  return true;
-}
-
 bool Memory::leaves(llvm::Type& type, uint64_t offset, const std::string& name, std::vector<Leaf>& result) {
   if (result.size() > kLargest) return false;
-  if (type.isPointerTy() || type.isIntegerTy()) {
-    const uint64_t bytes = unit_.layout().getTypeStoreSize(&type);
-    if (bytes > 8) return false;
-    result.push_back({offset, static_cast<uint8_t>(bytes), name});
-    return true;
-  }
   if (auto* structure = llvm::dyn_cast<llvm::StructType>(&type)) {
     const llvm::StructLayout& layout = *unit_.layout().getStructLayout(structure);
     const auto& fields = unit_.fields(*structure);
@@ -74,7 +60,23 @@ bool Memory::leaves(llvm::Type& type, uint64_t offset, const std::string& name, 
         return false;
     return true;
   }
-  return false;
+  if (!type.isSized()) return false;
+  const uint64_t bytes = unit_.layout().getTypeStoreSize(&type);
+  for (uint64_t at = 0; at < bytes; at += 8)
+    result.push_back({offset + at, static_cast<uint8_t>(std::min<uint64_t>(8, bytes - at)),
+                      bytes <= 8 ? name : fmt::format("{}+{}", name, at)});
+  return true;
+}
+
+void Memory::set_padding(Value address, const std::vector<Leaf>& cells, const std::vector<Leaf>& declared) {
+  for (const Leaf& cell : cells) {
+    if (std::ranges::any_of(declared, [&](const Leaf& leaf) {
+          return leaf.offset < cell.offset + cell.bytes && leaf.offset + leaf.bytes > cell.offset;
+        }))
+      continue;
+    padding_.insert(address + static_cast<Value>(cell.offset));
+    set(address + static_cast<Value>(cell.offset), 0);
+  }
 }
 
 Value Memory::allocate(const std::string& name, uint64_t size, uint64_t alignment,
@@ -91,7 +93,7 @@ Value Memory::allocate(const std::string& name, uint64_t size, uint64_t alignmen
   end_ = base + size;
   blocks_.push_back({name, static_cast<Value>(base), size});
   for (const Leaf& leaf : leaves) {
-    if (leaf.offset + leaf.bytes > size) break;
+    require(leaf.offset + leaf.bytes <= size, "a cell beyond the end of its object");
     cells_[base + leaf.offset] = initial;
     bytes_[base + leaf.offset] = leaf.bytes;
     names_[static_cast<uint32_t>(base + leaf.offset)] = name + leaf.name;

@@ -2,19 +2,20 @@
 //
 // Where C's objects lie: one array of the IR, whose indices are byte addresses. A pointer is a number, as on
 // the machine, so marks in its low bits and counters in its high ones need no special care. Only the bytes at
-// which a scalar begins are cells; an access anywhere else, or of another size, is an error: a null pointer,
-// a pointer past its object, a pointer that still has its mark. Objects do not touch, and no address is used
-// twice.
+// which a cell begins (cells.h) have a value; an access anywhere else is an error: a null pointer, a pointer
+// past its object, a pointer that still has its mark. Objects do not touch, and no address is used twice.
 #pragma once
 
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Type.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/numbers.h"
+#include "frontend/c/cells.h"
 #include "frontend/c/unit.h"
 
 namespace fenceline::frontend::c {
@@ -29,12 +30,6 @@ inline constexpr Value kEnded = Value{3} << 46;
 inline constexpr Value kFirstFunction = Value{1} << 44;
 inline constexpr Value kFirstObject = 64;  // whatever lies below is a null pointer
 
-struct Leaf {
-  uint64_t offset;
-  uint8_t bytes;
-  std::string name;  // ".next", "[2]"
-};
-
 // The part of a variable of that type that cannot be a cell, as text.
 std::string words_for(const llvm::Type& type);
 
@@ -48,7 +43,7 @@ class Memory {
 
   explicit Memory(Unit& unit) : unit_(unit) {}
 
-  // The scalars of a type. False if it has some that cannot be cells (floating point and the like).
+  // The scalars of a type; what is none (floating point and the like) in words. False if there are too many.
   bool leaves(llvm::Type& type, uint64_t offset, const std::string& name, std::vector<Leaf>& result);
 
   static constexpr uint64_t kLargest = 1 << 20;  // bytes
@@ -62,12 +57,13 @@ class Memory {
   Value allocate(const std::string& name, uint64_t size, uint64_t alignment, const std::vector<Leaf>& leaves,
                  Value initial);
   void set(Value address, Value value) { cells_[static_cast<size_t>(address)] = value; }
+  // Cells that have nothing of what was declared are padding: they are read with what is around them, and hold 0.
+  void set_padding(Value address, const std::vector<Leaf>& cells, const std::vector<Leaf>& declared);
+  bool is_padding(Value address) const { return padding_.contains(address); }
 
   const std::vector<Value>& cells() const { return cells_; }
   const std::vector<uint8_t>& bytes() const { return bytes_; }
   const std::vector<Block>& blocks() const { return blocks_; }
-  // Is no cell in any of these bytes of an object?
-  bool is_padding(Value address, uint64_t size) const;
   // The object that has all of these bytes; null if there is none.
   const Block* block(Value address, uint64_t size) const;
   const std::map<uint32_t, std::string>& names() const { return names_; }
@@ -79,6 +75,7 @@ class Memory {
   size_t end_ = kFirstObject;  // of the last object
   std::vector<Block> blocks_;
   std::map<uint32_t, std::string> names_;
+  std::set<Value> padding_;
 };
 
 }  // namespace fenceline::frontend::c

@@ -220,16 +220,21 @@ void Passes::expand_copy(llvm::MemIntrinsic& copy, const Variable& variable) {
     opaque_.share_origin(*made, copy);
     return made;
   };
+  const auto aligned = [](llvm::MaybeAlign whole, const ScalarLeaf& leaf) {
+    return llvm::commonAlignment(whole.valueOrOne(), static_cast<uint64_t>(leaf.offset));
+  };
   auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(&copy);
   std::vector<llvm::Value*> values;
   const auto read = [&](const ScalarLeaf& leaf) {
     if (transfer == nullptr)
       values.push_back(llvm::Constant::getNullValue(leaf.type));
     else
-      values.push_back(access(builder.CreateLoad(leaf.type, part(transfer->getRawSource(), leaf))));
+      values.push_back(access(builder.CreateAlignedLoad(leaf.type, part(transfer->getRawSource(), leaf),
+                                                        aligned(transfer->getSourceAlign(), leaf))));
   };
   const auto write = [&](size_t i) {
-    access(builder.CreateStore(values[i], part(copy.getRawDest(), leaves[i])));
+    access(builder.CreateAlignedStore(values[i], part(copy.getRawDest(), leaves[i]),
+                                      aligned(copy.getDestAlign(), leaves[i])));
   };
   // The two may overlap in a memmove: all is read first.
   const bool at_once = llvm::isa<llvm::MemMoveInst>(copy);

@@ -13,62 +13,6 @@
 namespace fenceline::frontend::c {
 namespace {
 
-// The accesses to an object by their offsets; none if two of them overlap and are not the same, or if some
-// may begin anywhere.
-std::optional<std::map<uint64_t, uint8_t>> pieces(const std::vector<PointsTo::Access>& accesses,
-                                                  uint64_t size) {
-  std::map<uint64_t, uint8_t> result;
-  std::set<std::pair<std::pair<int64_t, int64_t>, uint64_t>> seen;
-  for (const PointsTo::Access& access : accesses) {
-    if (access.bytes == 0) continue;
-    if (!seen.insert({{access.offset, access.stride}, access.bytes}).second) continue;
-    const auto bytes = static_cast<int64_t>(access.bytes);
-    if (bytes > 8 || access.offset % bytes != 0 || access.stride % bytes != 0) return std::nullopt;
-    for (int64_t at = access.offset; at + bytes <= static_cast<int64_t>(size); at += access.stride) {
-      if (at >= 0) {
-        const auto [entry, added] = result.emplace(static_cast<uint64_t>(at), static_cast<uint8_t>(bytes));
-        if (!added && entry->second != bytes) return std::nullopt;
-      }
-      if (access.stride == 0) break;
-    }
-  }
-  for (auto next = result.begin(), piece = next; next != result.end(); piece = next)
-    if (++next != result.end() && piece->first + piece->second > next->first) return std::nullopt;
-  return result;
-}
-
-// What is accessed, and what was declared where that leaves room for it.
-std::vector<Leaf> fitted(const std::vector<PointsTo::Access>& accesses, uint64_t size,
-                         std::vector<Leaf> declared) {
-  const auto accessed = pieces(accesses, size);
-  if (!accessed) return declared;
-  std::map<uint64_t, Leaf> leaves;
-  bool fits = true;
-  for (const Leaf& leaf : declared) leaves.emplace(leaf.offset, leaf);
-  for (const auto& [offset, bytes] : *accessed) {
-    const auto found = leaves.find(offset);
-    if (found != leaves.end() && found->second.bytes == bytes) continue;
-    fits = false;
-    // A leaf is at most 8 bytes long, so no other can reach into this one.
-    for (uint64_t at = offset < 8 ? 0 : offset - 7; at < offset + bytes; ++at)
-      if (const auto other = leaves.find(at);
-          other != leaves.end() && other->first + other->second.bytes > offset && !accessed->contains(at))
-        leaves.erase(other);
-    leaves.insert_or_assign(offset, Leaf{offset, bytes, fmt::format("+{}", offset)});
-  }
-  if (fits) return declared;
-  // An array, if all are of one size.
-  const uint8_t first = leaves.begin()->second.bytes;
-  const bool alike =
-      std::all_of(leaves.begin(), leaves.end(), [&](const auto& leaf) { return leaf.second.bytes == first; });
-  std::vector<Leaf> result;
-  for (auto& [offset, leaf] : leaves) {
-    if (alike && leaves.size() > 1) leaf.name = fmt::format("[{}]", offset / first);
-    result.push_back(std::move(leaf));
-  }
-  return result;
-}
-
 // As the structure that the uses of the pointer imply. If they imply none, as the only structure of that size
 // that the program has; if there is none, as words.
 std::vector<Leaf> guessed(const llvm::CallBase& call, uint64_t size, Unit& unit, Memory& memory) {
@@ -128,31 +72,23 @@ std::vector<Leaf> guessed(const llvm::CallBase& call, uint64_t size, Unit& unit,
 }  // namespace
 
 std::vector<Leaf> shape_of_allocation(const llvm::CallBase& call, uint64_t size, Unit& unit, Memory& memory,
-                                      const PointsTo& points_to) {
-  return fitted(points_to.accesses(call), size, guessed(call, size, unit, memory));
-}
-
-std::vector<Leaf> shape_of_variable(const llvm::Value& variable, uint64_t size, std::vector<Leaf> declared,
-                                    const PointsTo& points_to) {
-  // What an initialiser writes has the sizes of the type.
-  if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(&variable))
-    if (!global->hasInitializer() || !global->getInitializer()->isNullValue()) return declared;
-  return fitted(points_to.accesses(variable), size, std::move(declared));
+                                      const Cells& cells) {
+  return cells.fitted(call, size, guessed(call, size, unit, memory));
 }
 
 std::optional<std::vector<Leaf>> cells_behind(const llvm::Value& pointer, uint64_t size, Unit& unit,
-                                              Memory& memory, const PointsTo& points_to) {
+                                              Memory& memory, const PointsTo& points_to, const Cells& cells) {
   const Targets targets = points_to.of(pointer);
   if (targets.unknown) return std::nullopt;
   const auto shape = [&](const PointsTo::Object& object) -> std::optional<std::vector<Leaf>> {
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(object.origin))
-      return shape_of_allocation(*call, object.size, unit, memory, points_to);
+      return shape_of_allocation(*call, object.size, unit, memory, cells);
     const auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(object.origin);
     llvm::Type* type = alloca != nullptr ? alloca->getAllocatedType()
                                          : llvm::cast<llvm::GlobalVariable>(object.origin)->getValueType();
     std::vector<Leaf> declared;
     if (!memory.leaves(*type, 0, "", declared)) return std::nullopt;
-    return shape_of_variable(*object.origin, object.size, std::move(declared), points_to);
+    return cells.fitted(*object.origin, object.size, declared);
   };
   std::optional<std::vector<Leaf>> result;
   const auto same = [](const Leaf& x, const Leaf& y) { return x.offset == y.offset && x.bytes == y.bytes; };

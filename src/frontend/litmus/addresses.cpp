@@ -167,6 +167,7 @@ class Resolver {
       case OperatorClass::kMul:
       case OperatorClass::kDivide:
       case OperatorClass::kBitwise:
+      case OperatorClass::kModular:
       case OperatorClass::kShift:
         break;
       case OperatorClass::kLeaf:

@@ -22,4 +22,18 @@ bool has_loops(const Program& program);
 // The points of the instructions inside of each atomic section of the thread.
 std::vector<std::vector<Point>> atomic_sections(const Overlay& overlay, ThreadId thread);
 
+// What an access of several cells does (Instruction::one_access): a load, a store, or both, which makes it a
+// read-modify-write.
+struct AccessParts {
+  bool loads = false, stores = false;
+
+  bool is_rmw() const { return loads && stores; }
+};
+
+// Of the one that begins there. Precondition: it is a kAtomicBegin.
+AccessParts parts_of_access(const Overlay& overlay, ThreadId thread, Point begin);
+
+// Is there a store to several cells at once that is no read-modify-write?
+bool has_wide_stores(const Overlay& overlay);
+
 }  // namespace fenceline

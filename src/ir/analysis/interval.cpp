@@ -116,6 +116,25 @@ Range wrap(Range a, Value bits) {
   return bits < 0 ? cut(0, size - 1) : cut(-size / 2, size / 2 - 1);
 }
 
+// The same as without a limit, if nothing can leave 64 bits. (Ends without a bound are ordinary numbers here.)
+Range modular(ExprOp op, Range a, Range b) {
+  const Range all = Range::all();
+  const auto fitting = [&](Wide lo, Wide hi) {
+    return lo < all.lo || hi > all.hi ? all : Range{static_cast<Value>(lo), static_cast<Value>(hi)};
+  };
+  if (op == ExprOp::kAdd64) return fitting(Wide{a.lo} + b.lo, Wide{a.hi} + b.hi);
+  if (op == ExprOp::kSub64) return fitting(Wide{a.lo} - b.hi, Wide{a.hi} - b.lo);
+  if (op == ExprOp::kMul64) {
+    const Wide products[] = {Wide{a.lo} * b.lo, Wide{a.lo} * b.hi, Wide{a.hi} * b.lo, Wide{a.hi} * b.hi};
+    return fitting(*std::min_element(std::begin(products), std::end(products)),
+                   *std::max_element(std::begin(products), std::end(products)));
+  }
+  if (b.hi < 0) return Range::empty();
+  if (b.hi > 62) return all;
+  const Wide most = Wide{1} << b.hi;
+  return fitting(std::min<Wide>(a.lo, a.lo * most), std::max<Wide>(a.hi, a.hi * most));
+}
+
 Range lazy(ExprOp op, Range a, Range b) {
   const Value decisive = op == ExprOp::kOr ? 1 : 0;  // this truth value of `a` settles it
   const Range first = truth_of(a);
@@ -171,6 +190,8 @@ Range apply_range(ExprOp op, Range a, Range b) {
       return bitwise(op, a, b);
     case OperatorClass::kShift:
       return op == ExprOp::kShl ? shift_left(a, b) : shift_right(a, b);
+    case OperatorClass::kModular:
+      return modular(op, a, b);
     case OperatorClass::kLeaf:
     case OperatorClass::kSelect:
       break;

@@ -13,6 +13,8 @@ inline constexpr std::string_view kNoDest = "none";
 
 // Comparisons of unsigned numbers, and the types of kWrap, followed by their width.
 inline constexpr std::string_view kUlt = "ult", kUle = "ule";
+// The operators of 64 bits.
+inline constexpr std::string_view kAdd64 = "add64", kSub64 = "sub64", kMul64 = "mul64", kShl64 = "shl64";
 inline constexpr char kSigned = 's', kUnsigned = 'u';
 
 inline constexpr std::string_view kTransactional = "transactional", kStamp = "stamp";

@@ -265,6 +265,10 @@ class Parser {
   std::optional<ExprOp> accept_operator(unsigned operands) {
     if (operands == 2 && accept_word(kUlt)) return ExprOp::kUlt;
     if (operands == 2 && accept_word(kUle)) return ExprOp::kUle;
+    if (operands == 2 && accept_word(kAdd64)) return ExprOp::kAdd64;
+    if (operands == 2 && accept_word(kSub64)) return ExprOp::kSub64;
+    if (operands == 2 && accept_word(kMul64)) return ExprOp::kMul64;
+    if (operands == 2 && accept_word(kShl64)) return ExprOp::kShl64;
     for (auto op = ExprOp::kNeg; op < ExprOp::kSelect; op = static_cast<ExprOp>(static_cast<int>(op) + 1))
       if (arity(op) == operands && accept(spelling(op))) return op;
     return std::nullopt;
@@ -490,6 +494,9 @@ class Parser {
       i.havoc_range = range();
     } else if (accept_word("atomic_begin")) {
       i.kind = kAtomicBegin;
+    } else if (accept_word("access_begin")) {
+      i.kind = kAtomicBegin;
+      i.one_access = true;
     } else if (accept_word("atomic_end")) {
       i.kind = kAtomicEnd;
     } else if (accept_word("mark")) {

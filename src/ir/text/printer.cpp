@@ -114,10 +114,29 @@ class Printer {
       put(" as ");
       type(e.imm);
     } else if (arity(e.op) == 2) {
-      put(" {} ", e.op == ExprOp::kUlt ? kUlt : e.op == ExprOp::kUle ? kUle : spelling(e.op));
+      put(" {} ", word_for(e.op));
       expr(e.b, thread);
     }
     put(")");
+  }
+
+  static std::string_view word_for(ExprOp op) {
+    switch (op) {
+      case ExprOp::kUlt:
+        return kUlt;
+      case ExprOp::kUle:
+        return kUle;
+      case ExprOp::kAdd64:
+        return kAdd64;
+      case ExprOp::kSub64:
+        return kSub64;
+      case ExprOp::kMul64:
+        return kMul64;
+      case ExprOp::kShl64:
+        return kShl64;
+      default:  // as people write it
+        return spelling(op);
+    }
   }
 
   // "s8", "u32".
@@ -179,7 +198,7 @@ class Printer {
         put("{}..{}", i.havoc_range.lo, i.havoc_range.hi);
         break;
       case kAtomicBegin:
-        put("atomic_begin");
+        put("{}", i.one_access ? "access_begin" : "atomic_begin");
         break;
       case kAtomicEnd:
         put("atomic_end");

@@ -216,6 +216,7 @@ class Verifier {
     if (kind != kMark && kind != kAssert && !instruction.label.empty())
       complain("{}: a label without a mark", context_);
     if (instruction.blocking && kind != kAssume) complain("{}: only an assumption can be blocking", context_);
+    if (instruction.one_access && kind != kAtomicBegin) complain("{}: an access without a section", context_);
     if (instruction.ends_program && kind != kHalt)
       complain("{}: it ends the program and not the thread", context_);
     if (instruction.assertion.line != 0 && kind != kAssert && kind != kBranch)

@@ -122,7 +122,7 @@ TEST(CExpressions, WhatHasNoValueIsAnError) {
   EXPECT_NE(error("r % zero"), "");
   EXPECT_NE(error("r << many"), "");
   EXPECT_NE(error("r >> (zero - 1)"), "");
-  EXPECT_NE(error("big / 3"), "");  // a limitation of Fenceline: a message, and no result
+  EXPECT_NE(error("big / (big + 1)"), "");
   EXPECT_EQ(error("r + zero"), "");
 }
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/c/cells.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <algorithm>
+
+#include "env/errors.h"
+#include "frontend/c/library.h"
+
+namespace fenceline::frontend::c {
+namespace {
+
+constexpr uint64_t kWord = 8;           // what a cell has at most
+constexpr uint64_t kLargest = 1 << 20;  // objects with more bytes find no room in memory (memory.h)
+
+}  // namespace
+
+uint64_t accessed_bytes(const llvm::Instruction& instruction, const llvm::DataLayout& layout) {
+  const auto size = [&](llvm::Type* type) { return layout.getTypeStoreSize(type).getFixedValue(); };
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return size(load->getType());
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+    return size(store->getValueOperand()->getType());
+  if (const auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) return size(rmw->getType());
+  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    return size(exchange->getCompareOperand()->getType());
+  return 0;
+}
+
+const llvm::Value& accessed_pointer(const llvm::Instruction& instruction) {
+  if (const auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) return *rmw->getPointerOperand();
+  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    return *exchange->getPointerOperand();
+  const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+  require(pointer != nullptr, "an access without an address");
+  return *pointer;
+}
+
+Cells::Cells(const std::vector<const llvm::Function*>& functions, const PointsTo& points_to,
+             const llvm::DataLayout& layout) {
+  for (const llvm::Function* function : functions)
+    for (const llvm::Instruction& instruction : llvm::instructions(*function))
+      add(instruction, layout, points_to);
+  for (const Access& access : accesses_)
+    for_each_place(access, [&](Object& object, uint64_t at) {
+      object.cuts.insert({at, at + access.bytes});
+      if (access.is_copy) return;
+      std::fill_n(object.is_covered.begin() + static_cast<ptrdiff_t>(at), access.bytes, true);
+    });
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Access& access : accesses_) changed |= spread(access);
+  }
+}
+
+void Cells::add(const llvm::Instruction& instruction, const llvm::DataLayout& layout,
+                const PointsTo& points_to) {
+  if (const uint64_t bytes = accessed_bytes(instruction, layout); bytes != 0)
+    return add_access(instruction, accessed_pointer(instruction), bytes, false, points_to);
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  if (call == nullptr) return;
+  if (const uint64_t bytes = bytes_behind_first_argument(*call); bytes != 0)
+    add_access(instruction, *call->getArgOperand(0), bytes, false, points_to);
+  if (const auto* copy = llvm::dyn_cast<llvm::MemIntrinsic>(call)) {
+    const auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
+    if (length == nullptr || length->isZero()) return;
+    add_access(instruction, *copy->getRawDest(), length->getZExtValue(), true, points_to);
+    if (const auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(copy))
+      add_access(instruction, *transfer->getRawSource(), length->getZExtValue(), true, points_to);
+  }
+}
+
+void Cells::add_access(const llvm::Instruction& by, const llvm::Value& pointer, uint64_t bytes, bool is_copy,
+                       const PointsTo& points_to) {
+  Access access{bytes, is_copy, {}, {}};
+  for (uint64_t at = kWord; at < bytes && !is_copy; at += kWord) access.cuts.insert(at);
+  for (const Target& target : points_to.of(pointer).locations) {
+    const PointsTo::Object& object = points_to.object(target.object);
+    // A pointer to anywhere in its object says nothing about how that is divided.
+    if (target.stride != 0 && static_cast<uint64_t>(target.stride) < bytes) continue;
+    if (object.size == 0 || object.size > kLargest) continue;
+    access.targets.push_back(target);
+    Object& known = objects_[target.object];
+    known.size = object.size;
+    known.is_covered.resize(object.size);
+    numbers_[object.origin] = target.object;
+  }
+  if (!is_copy) by_instruction_[&by] = accesses_.size();
+  accesses_.push_back(std::move(access));
+}
+
+template <class Visit>
+void Cells::for_each_place(const Access& access, const Visit& visit) {
+  for (const Target& target : access.targets) {
+    Object& object = objects_.at(target.object);
+    for (int64_t at = target.offset;
+         at + static_cast<int64_t>(access.bytes) <= static_cast<int64_t>(object.size); at += target.stride) {
+      if (at >= 0) visit(object, static_cast<uint64_t>(at));
+      if (target.stride == 0) break;
+    }
+  }
+}
+
+// What cuts one of its targets cuts all. True if that was new to one of them.
+bool Cells::spread(Access& access) {
+  const size_t before = access.cuts.size();
+  for_each_place(access, [&](const Object& object, uint64_t at) {
+    for (auto cut = object.cuts.upper_bound(at); cut != object.cuts.end() && *cut < at + access.bytes; ++cut)
+      access.cuts.insert(*cut - at);
+  });
+  bool changed = access.cuts.size() != before;
+  for_each_place(access, [&](Object& object, uint64_t at) {
+    for (const uint64_t cut : access.cuts) changed |= object.cuts.insert(at + cut).second;
+  });
+  return changed;
+}
+
+std::vector<Leaf> Cells::pieces(const llvm::Instruction& access) const {
+  const Access& found = accesses_[by_instruction_.at(&access)];
+  std::vector<Leaf> result;
+  uint64_t begin = 0;
+  const auto piece = [&](uint64_t end) {
+    result.push_back({begin, static_cast<uint8_t>(end - begin), ""});
+    begin = end;
+  };
+  for (const uint64_t cut : found.cuts) piece(cut);
+  piece(found.bytes);
+  return result;
+}
+
+std::vector<Leaf> Cells::fitted(const llvm::Value& origin, uint64_t size,
+                                const std::vector<Leaf>& declared) const {
+  const auto number = numbers_.find(&origin);
+  if (number == numbers_.end()) return declared;
+  const Object& object = objects_.at(number->second);
+  require(object.size == size, "an object of two sizes");
+  std::set<uint64_t> cuts = object.cuts;
+  cuts.insert({0, size});
+  std::vector<Leaf> result;
+  auto leaf = declared.begin();
+  const auto name_at = [&](uint64_t offset, uint8_t bytes) {
+    while (leaf != declared.end() && leaf->offset + leaf->bytes <= offset) ++leaf;
+    if (leaf != declared.end() && leaf->offset == offset && leaf->bytes == bytes) return leaf->name;
+    return bytes == size ? "" : fmt::format("+{}", offset);
+  };
+  for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) {
+    const uint64_t begin = *cut, end = *std::next(cut);
+    if (object.is_covered[begin]) {
+      const auto bytes = static_cast<uint8_t>(end - begin);
+      result.push_back({begin, bytes, name_at(begin, bytes)});
+      continue;
+    }
+    while (leaf != declared.end() && leaf->offset + leaf->bytes <= begin) ++leaf;
+    for (auto one = leaf; one != declared.end() && one->offset < end; ++one) {
+      const uint64_t first = std::max(begin, one->offset);
+      const uint64_t last = std::min<uint64_t>(end, one->offset + one->bytes);
+      const auto bytes = static_cast<uint8_t>(last - first);
+      result.push_back({first, bytes, name_at(first, bytes)});
+    }
+  }
+  // An array, if they are not what was declared and all of one size.
+  const bool alike = std::ranges::all_of(result, [&](const Leaf& one) {
+    return one.bytes == result.front().bytes && one.name.starts_with("+");
+  });
+  if (alike && result.size() > 1)
+    for (Leaf& one : result) one.name = fmt::format("[{}]", one.offset / one.bytes);
+  return result;
+}
+
+}  // namespace fenceline::frontend::c

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Which cells objects have. A *cell* is the largest piece of an object that no access splits. It is found from
+// the accesses of the whole program (points_to.h): where one begins or ends, no cell goes on. So a union whose
+// members have different sizes, a word whose halves are also used by themselves and a buffer that holds objects
+// of any type need no care: an access covers one cell or several of them.
+//
+// An access has the same pieces wherever its pointer points: if one of its targets is cut, so are all others.
+// What a pointer that could not be tracked accesses has no influence; where that fits no cell, the execution
+// reaches a limitation.
+#pragma once
+
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Function.h>
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontend/c/points_to.h"
+
+namespace fenceline::frontend::c {
+
+// A piece of an object, or of an access.
+struct Leaf {
+  uint64_t offset;
+  uint8_t bytes;
+  std::string name;  // ".next", "[2]"
+};
+
+class Cells {
+ public:
+  // `functions` as for PointsTo.
+  Cells(const std::vector<const llvm::Function*>& functions, const PointsTo& points_to,
+        const llvm::DataLayout& layout);
+
+  // What a load, a store or an atomic operation covers, by the distance from its address. No piece has more
+  // than 8 bytes.
+  std::vector<Leaf> pieces(const llvm::Instruction& access) const;
+
+  // The cells of the object. Bytes that no access covers have those of `declared`, the scalars of its type.
+  std::vector<Leaf> fitted(const llvm::Value& origin, uint64_t size, const std::vector<Leaf>& declared) const;
+
+ private:
+  struct Object {
+    uint64_t size = 0;
+    std::set<uint64_t> cuts;       // no cell goes on across these
+    std::vector<bool> is_covered;  // by byte: some access other than a copy covers it
+  };
+  struct Access {
+    uint64_t bytes;
+    bool is_copy;  // of any number of cells
+    std::vector<Target> targets;
+    std::set<uint64_t> cuts;  // by the distance from its address
+  };
+
+  void add(const llvm::Instruction& instruction, const llvm::DataLayout& layout, const PointsTo& points_to);
+  void add_access(const llvm::Instruction& by, const llvm::Value& pointer, uint64_t bytes, bool is_copy,
+                  const PointsTo& points_to);
+  // Calls `visit` with the object and the offset of all that the access may be about.
+  template <class Visit>
+  void for_each_place(const Access& access, const Visit& visit);
+  bool spread(Access& access);
+
+  std::map<uint32_t, Object> objects_;  // by their numbers in PointsTo
+  std::map<const llvm::Value*, uint32_t> numbers_;
+  std::vector<Access> accesses_;
+  std::map<const llvm::Instruction*, size_t> by_instruction_;  // those that are no copies
+};
+
+// So many bytes that an instruction loads, stores or exchanges; 0 if it does none of that.
+uint64_t accessed_bytes(const llvm::Instruction& instruction, const llvm::DataLayout& layout);
+
+// The address that it does so at. Precondition: accessed_bytes() is not 0.
+const llvm::Value& accessed_pointer(const llvm::Instruction& instruction);
+
+}  // namespace fenceline::frontend::c

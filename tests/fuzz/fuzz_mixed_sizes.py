@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Random threads that access the same 8 bytes in pieces of different sizes, against machines that are executed here.
+
+    fuzz_mixed_sizes.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--plant]
+
+Two or three threads load, store, exchange, add to and compare-exchange 1, 2, 4 or 8 bytes of one word, or all 16 bytes of two,
+with relaxed atomics. All outcomes, what the threads have read and what memory holds in the end, are found by executing
+SC, where each access is one step on an array of bytes, and TSO, where a store waits in a first-in-first-out buffer as a
+whole and loads find the youngest pending store byte by byte. Then Fenceline has to find each of some outcomes (`violated`:
+the program asserts that it is none) if it is one, and none that is not (`verified`). On armv8 and rc11, which are weaker than
+TSO for such programs, it has to find what TSO has; on the smallest programs the engines sat and enumeration have to agree.
+
+With --plant, pending stores here are flushed byte by byte: then it is an error if no difference is found.
+"""
+
+import pathlib
+import random
+import subprocess
+import sys
+
+import many_cases
+
+PLANT = "--plant" in sys.argv
+if PLANT:
+    sys.argv.remove("--plant")
+
+PATIENCE = 3600  # s: a slow machine is no failure
+SIZES = [1, 2, 4, 8]
+MEMBERS = {1: "b", 2: "h", 4: "w", 8: "d"}
+VERDICTS = {0: "verified", 1: "violated", 2: "unknown"}
+
+
+class Access:
+    def __init__(self, rng, wide):
+        self.size = 16 if wide and rng.random() < 0.4 else rng.choice(SIZES)
+        self.at = 0 if self.size == 16 else rng.randrange(0, (16 if wide else 8) // self.size)
+        self.kind = rng.choice(["load", "load", "store", "store", "xchg", "cas"] + (["add"] if self.size < 16 else []))
+        self.value = int.from_bytes(bytes(rng.randrange(1, 4) for _ in range(self.size)), "little")
+        # What memory may hold at that time, with some luck.
+        self.expected = rng.choice([0, 0, int.from_bytes(bytes([rng.randrange(1, 4)] * self.size), "little")])
+
+    def reads(self):
+        return self.kind != "store"
+
+    def writes(self, old):
+        """What is stored; None if nothing is."""
+        if self.kind == "load" or (self.kind == "cas" and old != self.expected):
+            return None
+        if self.kind == "add":
+            return (old + self.value) % 256**self.size
+        return self.value
+
+    def place(self):
+        return self.at * self.size
+
+    def number(self, value):
+        if self.size < 16:
+            return f"{value:#x}u" + ("ll" if self.size == 8 else "")
+        return f"(((unsigned __int128){value >> 64:#x}ull << 64) | {value % 2**64:#x}ull)"
+
+    def text(self, result):
+        address = "(unsigned __int128 *)&m" if self.size == 16 else f"&m.{MEMBERS[self.size]}[{self.at}]"
+        order = "__ATOMIC_RELAXED"
+        if self.kind == "load":
+            return f"{result} = __atomic_load_n({address}, {order});"
+        if self.kind == "store":
+            return f"__atomic_store_n({address}, {self.number(self.value)}, {order});"
+        if self.kind == "xchg":
+            return f"{result} = __atomic_exchange_n({address}, {self.number(self.value)}, {order});"
+        if self.kind == "add":
+            return f"{result} = __atomic_fetch_add({address}, {self.number(self.value)}, {order});"
+        return (f"{result} = {self.number(self.expected)}; __atomic_compare_exchange_n({address}, &{result}, "
+                f"{self.number(self.value)}, 0, {order}, {order});")
+
+
+def outcomes(threads, buffered):
+    """All pairs of what the threads read and what memory holds in the end."""
+    found, seen = set(), set()
+    todo = [(bytes(16), tuple((0, (), ()) for _ in threads))]
+    while todo:
+        state = todo.pop()
+        if state in seen:
+            continue
+        seen.add(state)
+        memory, locals_ = state
+        ended = True
+        for t, (at, read, pending) in enumerate(locals_):
+            def go(memory, local):
+                todo.append((memory, locals_[:t] + (local,) + locals_[t + 1:]))
+
+            if pending:
+                ended = False
+                place, data = pending[0]
+                if PLANT and len(data) > 1:
+                    rest = ((place + 1, data[1:]),) + pending[1:]
+                    go(memory[:place] + data[:1] + memory[place + 1:], (at, read, rest))
+                else:
+                    go(memory[:place] + data + memory[place + len(data):], (at, read, pending[1:]))
+            if at == len(threads[t]):
+                continue
+            ended = False
+            access = threads[t][at]
+            if pending and access.kind in ("xchg", "add", "cas"):
+                continue  # these wait until the buffer is empty
+            view = bytearray(memory)
+            for place, data in pending:
+                view[place:place + len(data)] = data
+            place = access.place()
+            old = int.from_bytes(view[place:place + access.size], "little")
+            read_now = read + ((old,) if access.reads() else ())
+            new = access.writes(old)
+            if new is None:
+                go(memory, (at + 1, read_now, pending))
+                continue
+            data = new.to_bytes(access.size, "little")
+            if buffered and access.kind == "store":
+                go(memory, (at + 1, read_now, pending + ((place, data),)))
+            else:
+                go(memory[:place] + data + memory[place + access.size:], (at + 1, read_now, pending))
+        if ended:
+            found.add((tuple(read for _, read, _ in locals_), memory))
+    return found
+
+
+def program_text(threads, wide):
+    lines = ["#include <assert.h>", "#include <pthread.h>", "#include <stdint.h>",
+             "union { uint8_t b[16]; uint16_t h[8]; uint32_t w[4]; uint64_t d[2]; } m __attribute__((aligned(16)));"]
+    names = []
+    for t, accesses in enumerate(threads):
+        names.append([])
+        body = []
+        for i, access in enumerate(accesses):
+            name = f"r{t}_{i}"
+            type_ = "unsigned __int128" if access.size == 16 else f"uint{8 * access.size}_t"
+            if access.reads():
+                lines.append(f"{type_} {name};")
+                names[-1].append((f"{name}", access))
+            body.append(f"  {type_} x{i}; " + access.text(f"x{i}") + (f" {name} = x{i};" if access.reads() else ""))
+        lines += [f"void *t{t}(void *unused) {{", *body, "  return unused;", "}"]
+    count = len(threads)
+    lines += ["int main(void) {", f"  pthread_t t[{count}];"]
+    lines += [f"  pthread_create(&t[{t}], 0, t{t}, 0);" for t in range(count)]
+    lines += [f"  pthread_join(t[{t}], 0);" for t in range(count)]
+    lines += ["  assert(!(OUTCOME));", "  return 0;", "}"]
+    return "\n".join(lines) + "\n", names
+
+
+def condition(outcome, names, wide):
+    reads, memory = outcome
+    parts = [f"{name} == {access.number(value)}"
+             for thread, values in zip(names, reads) for (name, access), value in zip(thread, values)]
+    parts += [f"m.d[{i}] == {int.from_bytes(memory[8 * i:8 * i + 8], 'little'):#x}ull" for i in range(2 if wide else 1)]
+    return " && ".join(parts)
+
+
+def check(program, path, model, outcome, engine="auto"):
+    words = [program, "check", str(path), "--model", model, "--engine", engine, "--timeout", "60", "-D", f"OUTCOME={outcome}"]
+    result = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE)
+    return result.returncode, (result.stderr + result.stdout)[:500]
+
+
+def case(program, seed, folder):
+    rng = random.Random(seed)
+    wide = rng.random() < 0.3
+    threads = [[Access(rng, wide) for _ in range(rng.randrange(1, 4))] for _ in range(rng.choice([2, 2, 3]))]
+    while sum(map(len, threads)) > 6:
+        max(threads, key=len).pop()
+    path = folder / f"mixed_{seed}.c"
+    text, names = program_text(threads, wide)
+    path.write_text(text)
+    sets = {"sc": outcomes(threads, False), "tso": outcomes(threads, True)}
+    everything = sorted(sets["sc"] | sets["tso"])
+    tried = rng.sample(everything, min(2, len(everything)))
+    # One that differs from an outcome in one byte: few of these are outcomes.
+    reads, memory = rng.choice(everything)
+    flat = [(t, i) for t, values in enumerate(reads) for i in range(len(values))]
+    if flat:
+        t, i = rng.choice(flat)
+        size = names[t][i][1].size
+        other = reads[t][i] ^ (rng.randrange(1, 4) << (8 * rng.randrange(size)))
+        reads = reads[:t] + (reads[t][:i] + (other,) + reads[t][i + 1:],) + reads[t + 1:]
+    tried.append((reads, memory))
+    answers = []
+    for outcome in tried:
+        claim = condition(outcome, names, wide)
+        for model in sets:
+            status, text = check(program, path, model, claim)
+            answers.append(f"{model}: {VERDICTS.get(status, status)}")
+            if status == 2:
+                continue
+            if status != (1 if outcome in sets[model] else 0):
+                return f"{model}: status {status} for {claim}, which is {'' if outcome in sets[model] else 'not '}possible: {text}", \
+                    answers
+        for model in ("armv8", "rc11"):
+            status, text = check(program, path, model, claim, "sat")
+            answers.append(f"{model}: {VERDICTS.get(status, status)}")
+            if status == 2:
+                continue
+            if status not in (0, 1) or (status == 0 and outcome in sets["tso"] and not PLANT):
+                return f"{model}: status {status} for {claim}, which TSO has: {text}", answers
+            if sum(map(len, threads)) > 2 or wide:
+                continue  # there would be too many executions
+            other, text = check(program, path, model, claim, "enumeration")
+            answers.append(f"{model} enumerated: {VERDICTS.get(other, other)}")
+            if other != 2 and other != status:
+                return f"{model}: status {status} by sat and {other} by enumeration for {claim}: {text}", answers
+    path.unlink()
+    return None, answers
+
+
+ANSWERS, FAILURES = many_cases.run(case, 20)
+if PLANT:
+    print("the planted bug is found" if FAILURES else "the planted bug is not found")
+    sys.exit(0 if FAILURES else 1)
+sys.exit(1 if FAILURES or not ANSWERS["sc: violated"] or not ANSWERS["tso: verified"] else 0)

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Memory by bytes: accesses of different sizes to the same bytes, and integers of 64 and 128 bits.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "c_testing.h"
+#include "ir/analysis/constructs.h"
+
+namespace fenceline::testing {
+namespace {
+
+std::string error_in(const std::string& before, const std::string& body) {
+  return run_c("#include <assert.h>\n#include <stdlib.h>\n#include <stdint.h>\n#include <string.h>\n" +
+               before + "\nint main(void) {\n" + body + "\nreturn 0;\n}\n")
+      .error;
+}
+
+TEST(CBytes, Unions) {
+  const std::string word = "union word { uint64_t whole; uint32_t halves[2]; uint8_t bytes[8]; } w;";
+  EXPECT_EQ(
+      error_in(
+          word,
+          "w.whole = 0x1122334455667788u; assert(w.halves[0] == 0x55667788); assert(w.bytes[7] == 0x11);\n"
+          "w.bytes[1] = 0xff; assert(w.whole == 0x112233445566ff88u);\n"
+          "w.halves[1] = 0xffffffff; assert(w.whole == 0xffffffff5566ff88u);\n"
+          "uint64_t copy = w.whole; w.whole = 0; w.whole = copy; assert(w.bytes[0] == 0x88);"),
+      "");
+  EXPECT_NE(error_in(word, "w.halves[0] = 1; w.halves[1] = 2; assert(w.whole != 0x200000001u);"), "");
+  // The index is not known when the program is read.
+  EXPECT_EQ(error_in(word + " int i = 2;", "w.whole = 0xaabbccdd; assert(w.bytes[i] == 0xbb);"), "");
+}
+
+TEST(CBytes, BitFields) {
+  EXPECT_EQ(error_in("struct { unsigned a : 3, b : 7, c : 13; int d : 9; unsigned char e; } f;",
+                     "f.e = 200; f.a = 5; f.b = 100; f.c = 8000; f.d = -200;\n"
+                     "assert(f.a == 5 && f.b == 100 && f.c == 8000 && f.d == -200 && f.e == 200);\n"
+                     "f.b = 1000; assert(f.b == 1000 % 128 && f.a == 5 && f.c == 8000);"),
+            "");
+}
+
+TEST(CBytes, PackedStructures) {
+  EXPECT_EQ(error_in("struct __attribute__((packed)) { char c; int i; long l; } p;",
+                     "p.c = 1; p.i = -2; p.l = 3; assert(p.c == 1 && p.i == -2 && p.l == 3);"),
+            "");
+}
+
+TEST(CBytes, Alignment) {
+  EXPECT_NE(error_in("char b[16]; int i = 1;", "*(int *)(b + i) = 1;"), "");
+  EXPECT_NE(error_in("char b[16];", "*(int *)(b + 2) = 1;"), "");
+  EXPECT_EQ(error_in("char b[16]; int i = 4;", "*(int *)(b + 4) = 7; assert(b[i] == 7);"), "");
+}
+
+TEST(CBytes, Copies) {
+  const std::string pair = "struct pair { int a; short b; char c; } p = {1, 2, 3}, q; char buffer[32];";
+  EXPECT_EQ(error_in(pair, "q = p; assert(q.a == 1 && q.b == 2 && q.c == 3);"), "");
+  EXPECT_EQ(error_in(pair, "memcpy(&q, &p, 5); assert(q.a == 1 && q.b == 2 && q.c == 0);"), "");
+  EXPECT_EQ(error_in(pair,
+                     "memcpy(buffer, &p, sizeof p); assert(buffer[4] == 2 && buffer[6] == 3);\n"
+                     "p.b = 9; memcpy(buffer + 8, &p, sizeof p); memcpy(&q, buffer + 8, sizeof q);\n"
+                     "assert(q.b == 9);"),
+            "");
+  EXPECT_EQ(error_in(pair,
+                     "memset(&p, 0x5a, sizeof p); assert(p.a == 0x5a5a5a5a && p.b == 0x5a5a);\n"
+                     "memset(&p.b, -1, 1); assert(p.b == 0x5aff);"),
+            "");
+  EXPECT_EQ(error_in(pair, "int x[4] = {1, 2, 3, 4}; memmove(x + 1, x, 12); assert(x[1] == 1 && x[3] == 3);"),
+            "");
+  // A part that was never set may be copied, and not used.
+  EXPECT_EQ(error_in("struct two { int a, b; } *g, h;",
+                     "g = malloc(sizeof *g); g->a = 1; h = *g; assert(h.a == 1);"),
+            "");
+  EXPECT_NE(error_in("struct two { int a, b; } *g, h;",
+                     "g = malloc(sizeof *g); g->a = 1; h = *g; assert(h.b == 1);"),
+            "");
+  EXPECT_EQ(error_in("", "int *p = malloc(8); p[0] = 1; p[1] = 2; assert(*(uint64_t *)p == 0x200000001u);"),
+            "");
+}
+
+TEST(CBytes, StructuresByValue) {
+  EXPECT_EQ(error_in("struct big { long a, b, c; int d; }; struct small { short a; char b; };\n"
+                     "struct big make(long x) { struct big r = {x, x + 1, x + 2, 4}; return r; }\n"
+                     "long sum(struct big s) { s.a++; return s.a + s.b + s.c + s.d; }\n"
+                     "struct small half(struct small s) { s.b *= 2; return s; }",
+                     "struct big b = make(10); assert(sum(b) == 11 + 11 + 12 + 4 && b.a == 10);\n"
+                     "struct small s = {1, 2}; assert(half(s).b == 4);"),
+            "");
+}
+
+TEST(CBytes, NumbersOf64Bits) {
+  EXPECT_EQ(
+      error_in("uint64_t a = UINT64_MAX, b = 3; int64_t s = INT64_MAX; unsigned by = 3;",
+               "assert(a + 1 == 0); assert(a * b == UINT64_MAX - 2); assert(a / b == 0x5555555555555555u);\n"
+               "assert(a % 10 == 5); assert(a % (a - 1) == 1); assert((a - 1) / a == 0);\n"
+               "assert(a >> by == 0x1fffffffffffffffu); assert(a << by == UINT64_MAX - 7);\n"
+               "s = (int64_t)((uint64_t)s + 1); assert(s == INT64_MIN); by = 0; assert(a >> by == a);"),
+      "");
+}
+
+TEST(CBytes, NumbersOf128Bits) {
+  EXPECT_EQ(error_in("unsigned __int128 w; uint64_t low = 9, high = 7;",
+                     "w = ((unsigned __int128)high << 64) | low; assert((uint64_t)(w >> 64) == 7);\n"
+                     "assert((uint64_t)w == 9); w = w >> 1; assert((uint64_t)w == 0x8000000000000004u);\n"
+                     "w = w << 1; assert((uint64_t)w == 8 && (uint64_t)(w >> 64) == 7);\n"
+                     "unsigned __int128 v = w; assert(v == w); v ^= 1; assert(v != w);"),
+            "");
+}
+
+TEST(CBytes, CompareExchangeOfTwoWords) {
+  const std::string pair = "#include <stdatomic.h>\nstruct pair { long a, b; }; _Atomic struct pair p;";
+  EXPECT_EQ(
+      error_in(pair,
+               "struct pair e = {0, 0}, d = {1, 2}; assert(atomic_compare_exchange_strong(&p, &e, d));\n"
+               "assert(!atomic_compare_exchange_strong(&p, &e, d)); assert(e.a == 1 && e.b == 2);\n"
+               "struct pair n = {3, 4}; e = atomic_exchange(&p, n); assert(e.b == 2);\n"
+               "e = p; assert(e.a == 3 && e.b == 4);"),
+      "");
+}
+
+TEST(CBytes, AtomicOperationsOnHalves) {
+  const std::string word =
+      "#include <stdatomic.h>\nunion { _Atomic uint32_t whole; _Atomic uint16_t halves[2]; } w;";
+  EXPECT_EQ(error_in(word,
+                     "assert(atomic_fetch_add(&w.whole, 0x1ffff) == 0); assert(w.halves[0] == 0xffff);\n"
+                     "assert(atomic_fetch_add(&w.halves[0], 1) == 0xffff); assert(w.whole == 0x10000);\n"
+                     "uint32_t e = 0x10000; assert(atomic_compare_exchange_strong(&w.whole, &e, 5));\n"
+                     "assert(w.halves[0] == 5 && w.halves[1] == 0);"),
+            "");
+}
+
+// Where other threads may look, an access of several cells is one access; where none can, it need not say so.
+TEST(CBytes, AccessesOfSeveralCells) {
+  const std::string text =
+      "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdint.h>\n"
+      "union { _Atomic uint32_t whole; _Atomic uint16_t halves[2]; } w; uint32_t r;\n"
+      "void *store(void *x) { atomic_store(&w.whole, 0x10001); return x; }\n"
+      "int main(void) {\n"
+      "  atomic_store(&w.whole, 0x20002); pthread_t t; pthread_create(&t, 0, store, 0);\n"
+      "  r = w.halves[0]; pthread_join(t, 0); return 0;\n}\n";
+  for (const CompilationScheme scheme : {CompilationScheme::kFences, CompilationScheme::kLanguage}) {
+    const Program program = lower_c(text, "test.c", scheme).program;
+    size_t in_main = 0, in_thread = 0;
+    for (const Instruction& i : program.threads[0].code) in_main += i.one_access ? 1 : 0;
+    for (const Instruction& i : program.threads[1].code) in_thread += i.one_access ? 1 : 0;
+    EXPECT_EQ(in_main, 0U);
+    EXPECT_EQ(in_thread, 1U);
+    EXPECT_TRUE(has_wide_stores(Overlay(program, {})));
+  }
+}
+
+}  // namespace
+}  // namespace fenceline::testing
