@@ -4,7 +4,7 @@
 // registers and the form of the last operand (ADDWri, SUBSXrs).
 //
 // ldar, stlr, and ldaxr with stlxr are what compilers make of sequentially consistent accesses, so that is
-// what they are here; ldapr acquires.
+// what they are on models of C11; ldapr acquires.
 #include <fmt/format.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/IR/Intrinsics.h>
@@ -142,8 +142,9 @@ class AArch64 : public AsmMachine {
     if (!bits || !name.empty()) return false;
     const auto& operands = instruction.operands;
     if (loads) {
-      const Order order = acquires ? Order::SequentiallyConsistent : Order::Monotonic;
-      llvm::Value* value = load_exclusive(pointer(operands.back()), two ? 2 * *bits : *bits, order);
+      llvm::Value* value =
+          load_exclusive(pointer(operands.back()), two ? 2 * *bits : *bits,
+                         acquires ? Order::Acquire : Order::Monotonic, acquires ? kStrongOnArm : nullptr);
       set(operands[0], narrow(value, *bits));
       if (two) set(operands[1], narrow(ir().CreateLShr(value, number(*bits, 2 * *bits)), *bits));
       return true;
@@ -170,10 +171,9 @@ class AArch64 : public AsmMachine {
     if (!bits || !name.empty()) return false;
     const auto& operands = instruction.operands;
     if (stlr)
-      store(pointer(operands[1]), narrow(get(operands[0]), *bits), Order::SequentiallyConsistent);
+      store(pointer(operands[1]), narrow(get(operands[0]), *bits), Order::Release, kStrongOnArm);
     else
-      set(operands[0],
-          load(pointer(operands[1]), *bits, ldar ? Order::SequentiallyConsistent : Order::Acquire));
+      set(operands[0], load(pointer(operands[1]), *bits, Order::Acquire, ldar ? kStrongOnArm : nullptr));
     return true;
   }
 

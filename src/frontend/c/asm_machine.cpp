@@ -198,48 +198,54 @@ llvm::Value* AsmMachine::address(llvm::Value* base, llvm::Value* offset) {
   return offset == nullptr ? pointer : ir_.CreateGEP(ir_.getInt8Ty(), pointer, offset);
 }
 
-llvm::Value* AsmMachine::load(llvm::Value* pointer, unsigned bits, llvm::AtomicOrdering order) {
+llvm::Value* AsmMachine::load(llvm::Value* pointer, unsigned bits, llvm::AtomicOrdering order,
+                              const char* strong) {
   llvm::LoadInst* made = ir_.CreateAlignedLoad(type(bits), pointer, llvm::Align(bits / 8));
   made->setAtomic(order);
+  if (strong != nullptr) note(*made, kOrderNote, strong);
   return made;
 }
 
-void AsmMachine::store(llvm::Value* pointer, llvm::Value* value, llvm::AtomicOrdering order) {
+void AsmMachine::store(llvm::Value* pointer, llvm::Value* value, llvm::AtomicOrdering order,
+                       const char* strong) {
   const unsigned bytes = value->getType()->getIntegerBitWidth() / 8;
-  ir_.CreateAlignedStore(value, pointer, llvm::Align(bytes))->setAtomic(order);
+  llvm::StoreInst* made = ir_.CreateAlignedStore(value, pointer, llvm::Align(bytes));
+  made->setAtomic(order);
+  if (strong != nullptr) note(*made, kOrderNote, strong);
 }
 
-void AsmMachine::note(llvm::Instruction& access, const char* kind) {
+void AsmMachine::note(llvm::Instruction& access, const char* about, const char* text) {
   llvm::LLVMContext& context = function_.getContext();
-  access.setMetadata(kRmwNote, llvm::MDNode::get(context, llvm::MDString::get(context, kind)));
+  access.setMetadata(about, llvm::MDNode::get(context, llvm::MDString::get(context, text)));
 }
 
 llvm::Value* AsmMachine::rmw(llvm::AtomicRMWInst::BinOp operation, llvm::Value* pointer, llvm::Value* operand,
                              llvm::AtomicOrdering order, const char* kind) {
   const llvm::Align align(operand->getType()->getIntegerBitWidth() / 8);
   llvm::AtomicRMWInst* made = ir_.CreateAtomicRMW(operation, pointer, operand, align, order);
-  note(*made, kind);
+  note(*made, kRmwNote, kind);
   return made;
 }
 
 AsmMachine::Exchanged AsmMachine::compare_exchange(llvm::Value* pointer, llvm::Value* expected,
                                                    llvm::Value* desired, llvm::AtomicOrdering success,
-                                                   llvm::AtomicOrdering failure) {
+                                                   llvm::AtomicOrdering failure, const char* kind) {
   const llvm::Align align(expected->getType()->getIntegerBitWidth() / 8);
   llvm::AtomicCmpXchgInst* made =
       ir_.CreateAtomicCmpXchg(pointer, expected, desired, align, success, failure);
-  note(*made, kRmwSingle);
+  note(*made, kRmwNote, kind);
   return {ir_.CreateExtractValue(made, 0), ir_.CreateExtractValue(made, 1)};
 }
 
 llvm::Value* AsmMachine::compute_atomically(llvm::Value* pointer, unsigned bits, llvm::AtomicOrdering order,
+                                            const char* kind,
                                             const std::function<llvm::Value*(llvm::Value*)>& compute) {
   llvm::BasicBlock* again = llvm::BasicBlock::Create(function_.getContext(), "again", &function_);
   llvm::BasicBlock* done = llvm::BasicBlock::Create(function_.getContext(), "done", &function_);
   enter(again);
   llvm::Value* old = load(pointer, bits, llvm::AtomicOrdering::Monotonic);
   const Exchanged exchanged =
-      compare_exchange(pointer, old, compute(old), order, llvm::AtomicOrdering::Monotonic);
+      compare_exchange(pointer, old, compute(old), order, llvm::AtomicOrdering::Monotonic, kind);
   ir_.CreateCondBr(exchanged.succeeded, done, again);
   enter(done);
   return old;
@@ -252,9 +258,10 @@ void AsmMachine::fence(FenceKinds kinds, const std::string& name) {
   ir_.CreateCall(function_.getParent()->getOrInsertFunction(function, ir_.getVoidTy()));
 }
 
-llvm::Value* AsmMachine::load_exclusive(llvm::Value* pointer, unsigned bits, llvm::AtomicOrdering order) {
-  auto* made = llvm::cast<llvm::LoadInst>(load(pointer, bits, order));
-  note(*made, kRmwPair);
+llvm::Value* AsmMachine::load_exclusive(llvm::Value* pointer, unsigned bits, llvm::AtomicOrdering order,
+                                        const char* strong) {
+  auto* made = llvm::cast<llvm::LoadInst>(load(pointer, bits, order, strong));
+  note(*made, kRmwNote, kRmwPair);
   return made;
 }
 

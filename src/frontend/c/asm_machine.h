@@ -28,9 +28,16 @@ namespace fenceline::frontend::c {
 inline constexpr const char* kAssemblyFence = "fl.fence.";
 
 // The note of a read-modify-write that comes from assembly: is it one instruction, one of which the result is
-// dropped (stadd on ARM), or a pair of them (lr/sc)?
+// dropped (stadd on ARM), a locked one of x86, which is a full fence, too, or a pair of them (lr/sc)?
 inline constexpr const char* kRmwNote = "fenceline.rmw";
-inline constexpr const char *kRmwSingle = "single", *kRmwNoResult = "no result", *kRmwPair = "pair";
+inline constexpr const char *kRmwSingle = "single", *kRmwNoResult = "no result", *kRmwLocked = "locked",
+                            *kRmwPair = "pair";
+
+// The note of an access that is stronger than LLVM's order for it says: it is sequentially consistent on models of
+// C11, and on the model of the processor that is named. Elsewhere fences would make it stronger than it is.
+inline constexpr const char* kOrderNote = "fenceline.order";
+inline constexpr const char *kStrongInC = "C11", *kStrongOnArm = "C11 and ARM",
+                            *kStrongOnRiscV = "C11 and RISC-V";
 
 class AsmMachine {
  public:
@@ -68,6 +75,7 @@ class AsmMachine {
   // Registers have 64 bits. A write of fewer bits keeps the others.
   llvm::Value* read(const std::string& whole, unsigned bits = 64, unsigned from = 0);
   void write(const std::string& whole, llvm::Value* value, unsigned from = 0);
+  bool is_set(const std::string& whole) { return reg(whole).set_bits > 0; }
   llvm::Value* flag(const std::string& name);
   void set_flag(const std::string& name, llvm::Value* value);
   void forget_flag(const std::string& name);                            // it is undefined from here on
@@ -75,24 +83,29 @@ class AsmMachine {
 
   // ---- Memory ----
   llvm::Value* address(llvm::Value* base, llvm::Value* offset);  // of 64 bits each; no offset: null
-  llvm::Value* load(llvm::Value* pointer, unsigned bits, llvm::AtomicOrdering order);
-  void store(llvm::Value* pointer, llvm::Value* value, llvm::AtomicOrdering order);
-  // `kind` is kRmwSingle or kRmwNoResult.
+  // `strong` is a note of the order, or null.
+  llvm::Value* load(llvm::Value* pointer, unsigned bits, llvm::AtomicOrdering order,
+                    const char* strong = nullptr);
+  void store(llvm::Value* pointer, llvm::Value* value, llvm::AtomicOrdering order,
+             const char* strong = nullptr);
+  // `kind` is one of the notes above.
   llvm::Value* rmw(llvm::AtomicRMWInst::BinOp operation, llvm::Value* pointer, llvm::Value* operand,
                    llvm::AtomicOrdering order, const char* kind = kRmwSingle);
   struct Exchanged {
     llvm::Value *old, *succeeded;
   };
   Exchanged compare_exchange(llvm::Value* pointer, llvm::Value* expected, llvm::Value* desired,
-                             llvm::AtomicOrdering success, llvm::AtomicOrdering failure);
+                             llvm::AtomicOrdering success, llvm::AtomicOrdering failure,
+                             const char* kind = kRmwSingle);
   // A read-modify-write that there is no atomic operation for: a compare-and-exchange in a loop. Gives the old
   // value.
   llvm::Value* compute_atomically(llvm::Value* pointer, unsigned bits, llvm::AtomicOrdering order,
-                                  const std::function<llvm::Value*(llvm::Value*)>& compute);
+                                  const char* kind, const std::function<llvm::Value*(llvm::Value*)>& compute);
   void fence(FenceKinds kinds, const std::string& name = "");
   // The first and the second instruction of a pair; the latter gives whether it failed. They are made one
   // read-modify-write when the whole code is there (asm_pairs.h).
-  llvm::Value* load_exclusive(llvm::Value* pointer, unsigned bits, llvm::AtomicOrdering order);
+  llvm::Value* load_exclusive(llvm::Value* pointer, unsigned bits, llvm::AtomicOrdering order,
+                              const char* strong = nullptr);
   llvm::Value* store_exclusive(llvm::Value* pointer, llvm::Value* value, llvm::AtomicOrdering order);
 
   // ---- Control ----
@@ -115,7 +128,7 @@ class AsmMachine {
   void enter(llvm::BasicBlock* block);
   void take_inputs(const AsmOperands& operands);
   void return_outputs(const AsmOperands& operands);
-  void note(llvm::Instruction& access, const char* kind);
+  void note(llvm::Instruction& access, const char* about, const char* text);
 
   AsmTarget target_;
   llvm::Function& function_;

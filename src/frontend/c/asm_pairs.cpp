@@ -9,7 +9,6 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/AtomicOrdering.h>
-#include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include <optional>
@@ -215,18 +214,19 @@ class Pair {
   bool acquires() const { return llvm::isAcquireOrStronger(load_->getOrdering()); }
   bool releases() const { return llvm::isReleaseOrStronger(order_); }
 
-  // Sequentially consistent only if the load is and the store releases: ldaxr and stlxr, lr.aqrl and sc.rl.
   AtomicOrdering order() const {
-    if (acquires() && releases())
-      return load_->getOrdering() == AtomicOrdering::SequentiallyConsistent
-                 ? AtomicOrdering::SequentiallyConsistent
-                 : AtomicOrdering::AcquireRelease;
-    if (load_->getOrdering() == AtomicOrdering::SequentiallyConsistent &&
-        llvm::Triple(store_.getModule()->getTargetTriple()).isRISCV())
-      fail("lr.aqrl with a conditional store that does not release");
+    if (acquires() && releases()) return AtomicOrdering::AcquireRelease;
     return acquires()   ? AtomicOrdering::Acquire
            : releases() ? AtomicOrdering::Release
                         : AtomicOrdering::Monotonic;
+  }
+  // Sequentially consistent only if the load is and the store releases: ldaxr and stlxr, lr.aqrl and sc.rl.
+  void annotate(llvm::Instruction& made) const {
+    made.setMetadata(kRmwNote, load_->getMetadata(kRmwNote));
+    llvm::MDNode* strong = load_->getMetadata(kOrderNote);
+    if (releases()) return made.setMetadata(kOrderNote, strong);
+    if (strong != nullptr && llvm::cast<llvm::MDString>(strong->getOperand(0))->getString() == kStrongOnRiscV)
+      fail("lr.aqrl with a conditional store that does not release");
   }
   AtomicOrdering failure() const { return load_->getOrdering(); }
 
@@ -279,7 +279,7 @@ class Pair {
     operand = builder.CreateTrunc(operand, load_->getType());
     auto* rmw =
         builder.CreateAtomicRMW(operation, load_->getPointerOperand(), operand, load_->getAlign(), order());
-    rmw->setMetadata(kRmwNote, load_->getMetadata(kRmwNote));
+    annotate(*rmw);
     finish(*rmw, *builder.getFalse());
     return true;
   }
@@ -312,7 +312,7 @@ class Pair {
     llvm::IRBuilder<> builder(load_);
     auto* exchange = builder.CreateAtomicCmpXchg(load_->getPointerOperand(), &expected, &stored,
                                                  load_->getAlign(), order(), failure());
-    exchange->setMetadata(kRmwNote, load_->getMetadata(kRmwNote));
+    annotate(*exchange);
     exchange->setWeak(!retried);
     llvm::Value* old = builder.CreateExtractValue(exchange, 0);
     llvm::Value* failed =
@@ -325,7 +325,7 @@ class Pair {
     llvm::IRBuilder<> builder(&store_);
     auto* exchange = builder.CreateAtomicCmpXchg(load_->getPointerOperand(), load_, store_.getArgOperand(1),
                                                  load_->getAlign(), order(), failure());
-    exchange->setMetadata(kRmwNote, load_->getMetadata(kRmwNote));
+    annotate(*exchange);
     exchange->setWeak(!retried);
     load_->setMetadata(kRmwNote, nullptr);
     llvm::Value* failed = builder.CreateNot(builder.CreateExtractValue(exchange, 1));

@@ -88,7 +88,9 @@ class RiscV : public AsmMachine {
     llvm::Value* pointer = address(get(operands[1]), nullptr);
     if (loads) {
       if (releases && !acquires) unsupported(instruction);
-      set(operands[0], load_exclusive(pointer, bits, order));
+      // lr.aqrl, if sc.rl follows, is what compilers make of a sequentially consistent read-modify-write.
+      set(operands[0], releases ? load_exclusive(pointer, bits, Order::Acquire, kStrongOnRiscV)
+                                : load_exclusive(pointer, bits, order));
     } else if (stores) {
       // A store that acquires is in no pair that the models have.
       if (acquires) unsupported(instruction);

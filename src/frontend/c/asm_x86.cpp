@@ -4,7 +4,8 @@
 // ADD32mr the destination is in memory and the source in a register.
 //
 // A locked instruction, and an exchange with memory, is sequentially consistent. A load acquires and a store
-// releases: that is what x86 guarantees, and what compilers for it rely on.
+// releases: that is what x86 guarantees. On models of C11 a load is sequentially consistent, since compilers make
+// such a load a `mov`; those models then have every execution that x86 has.
 #include <fmt/format.h>
 #include <llvm/IR/Intrinsics.h>
 
@@ -94,6 +95,12 @@ class X86 : public AsmMachine {
     return ir().CreateICmpSLT(value, number(0, value->getType()->getIntegerBitWidth()));
   }
 
+  bool is_unset_copy(const std::string& copy, const std::string& original) {
+    const auto found = unset_copies_.find(copy);
+    return found != unset_copies_.end() && found->second == original && !is_set(copy) && !is_set(original);
+  }
+
+  std::map<std::string, std::string> unset_copies_;
   bool locked_ = false;  // the current instruction
   bool prefix_ = false;  // `lock` was an instruction of its own, and the next one has it
 };
@@ -160,7 +167,7 @@ llvm::Value* X86::value_of(const Operand& operand, unsigned bits) {
     case Operand::Kind::kImmediate:
       return number(operand.value, bits);
     case Operand::Kind::kMemory:
-      return load(address_of(operand), bits, kLoad);
+      return load(address_of(operand), bits, kLoad, kStrongInC);
   }
   throw Bug("a kind of operand that does not exist");
 }
@@ -384,7 +391,7 @@ bool X86::arithmetic(const Name& name, std::vector<Operand>& operands) {
                        : op == Op::kAnd ? Rmw::And
                        : op == Op::kOr  ? Rmw::Or
                                         : Rmw::Xor;
-    a = rmw(which, address_of(operands[0]), b, kLocked);
+    a = rmw(which, address_of(operands[0]), b, kLocked, kRmwLocked);
   } else {
     a = same ? b : value_of(operands[0], name.bits);
   }
@@ -434,13 +441,13 @@ bool X86::unary(const Name& name, const std::vector<Operand>& operands) {
   if (locked_ && op == "NEG") {
     // There is no atomic operation for it: a compare-and-exchange, until it succeeds.
     llvm::Value* pointer = address_of(operands[0]);
-    a = compute_atomically(pointer, name.bits, kLocked,
+    a = compute_atomically(pointer, name.bits, kLocked, kRmwLocked,
                            [&](llvm::Value* old) { return ir().CreateSub(zero, old); });
   } else if (locked_) {
     a = rmw(op == "INC"   ? Rmw::Add
             : op == "DEC" ? Rmw::Sub
                           : Rmw::Xor,
-            address_of(operands[0]), op == "NOT" ? ones : one, kLocked);
+            address_of(operands[0]), op == "NOT" ? ones : one, kLocked, kRmwLocked);
   } else {
     a = value_of(operands[0], name.bits);
   }
@@ -466,7 +473,7 @@ bool X86::exchange(const Name& name, const std::vector<Operand>& operands) {
   using Rmw = llvm::AtomicRMWInst;
   llvm::Value* a = value_of(first, name.bits);
   if (second.is_memory() && (locked_ || !adds)) {
-    llvm::Value* old = rmw(adds ? Rmw::Add : Rmw::Xchg, address_of(second), a, kLocked);
+    llvm::Value* old = rmw(adds ? Rmw::Add : Rmw::Xchg, address_of(second), a, kLocked, kRmwLocked);
     if (adds) set_add_flags(old, a, ir().CreateAdd(old, a));
     assign(first, old);
     return true;
@@ -498,7 +505,8 @@ bool X86::compare_and_exchange(const AsmInstruction& instruction, const Name& na
   if (!locked_) unsupported(instruction, "without 'lock'");
   const unsigned bits = name.bits;
   llvm::Value *expected = read("RAX", bits), *desired = value_of(operands[1], bits);
-  const Exchanged done = compare_exchange(address_of(operands[0]), expected, desired, kLocked, kLocked);
+  const Exchanged done =
+      compare_exchange(address_of(operands[0]), expected, desired, kLocked, kLocked, kRmwLocked);
   set_sub_flags(expected, done.old, ir().CreateSub(expected, done.old));
   set_flag("ZF", done.succeeded);
   // If they are equal the register keeps its value, which is the same one.
@@ -508,17 +516,24 @@ bool X86::compare_and_exchange(const AsmInstruction& instruction, const Name& na
 
 // The halves are in EDX:EAX and ECX:EBX, or in the whole registers.
 void X86::exchange_wide(const std::vector<Operand>& operands, unsigned half) {
+  const auto give = [&](llvm::Value* old) {
+    write("RAX", widen(narrow(old, half), 64));
+    write("RDX", widen(narrow(ir().CreateLShr(old, number(half, 2 * half)), half), 64));
+  };
+  // What is written is what is expected, whatever that is: this is how x86 reads 16 bytes at once.
+  if (is_unset_copy("RBX", "RAX") && is_unset_copy("RCX", "RDX")) {
+    give(rmw(llvm::AtomicRMWInst::Or, address_of(operands[0]), number(0, 2 * half), kLocked, kRmwLocked));
+    return forget_flag("ZF");
+  }
   const auto pair = [&](const char* high, const char* low) {
     llvm::Value* upper = ir().CreateShl(widen(read(high, half), 2 * half), number(half, 2 * half));
     return ir().CreateOr(upper, widen(read(low, half), 2 * half));
   };
   llvm::Value *expected = pair("RDX", "RAX"), *desired = pair("RCX", "RBX");
-  const Exchanged done = compare_exchange(address_of(operands[0]), expected, desired, kLocked, kLocked);
+  const Exchanged done =
+      compare_exchange(address_of(operands[0]), expected, desired, kLocked, kLocked, kRmwLocked);
   set_flag("ZF", done.succeeded);
-  llvm::Value* low = narrow(done.old, half);
-  llvm::Value* high = narrow(ir().CreateLShr(done.old, number(half, 2 * half)), half);
-  write("RAX", widen(low, 64));
-  write("RDX", widen(high, 64));
+  give(done.old);
 }
 
 // With a register as the number of the bit, the bit may be in another word than the operand.
@@ -544,9 +559,9 @@ bool X86::bit_test(const Name& name, const std::vector<Operand>& operands) {
     old = rmw(op == "BTS"   ? Rmw::Or
               : op == "BTR" ? Rmw::And
                             : Rmw::Xor,
-              pointer, op == "BTR" ? cleared : mask, kLocked);
+              pointer, op == "BTR" ? cleared : mask, kLocked, kRmwLocked);
   else
-    old = pointer != nullptr ? load(pointer, bits, kLoad) : value_of(operands[0], bits);
+    old = pointer != nullptr ? load(pointer, bits, kLoad, kStrongInC) : value_of(operands[0], bits);
   set_flag("CF", ir().CreateICmpNE(ir().CreateAnd(old, mask), number(0, bits)));
   for (const char* other : {"OF", "SF", "PF"}) forget_flag(other);
   if (locked_ || op == "BT") return true;
@@ -621,6 +636,11 @@ bool X86::move(const AsmInstruction& instruction, const Name& name, const std::v
   if (operands.size() != 2) return false;
   if (name.mnemonic == "MOV") {
     if (name.form.find("_") != std::string::npos || name.form.find("s") != std::string::npos) return false;
+    // A register that nothing has set can be copied; only what it is a copy of is known then.
+    if (instruction.name == "MOV64rr" && !is_set(operands[1].reg) && !is_set(operands[0].reg)) {
+      unset_copies_[operands[0].reg] = operands[1].reg;
+      return true;
+    }
     assign(operands[0], value_of(operands[1], name.bits));
     return true;
   }

@@ -197,8 +197,11 @@ class Body {
 
   // Accesses.
   uint64_t access_size(const llvm::Type& type, const llvm::Instruction& user);
-  MemoryOrder order_of(llvm::AtomicOrdering ordering) const;
+  MemoryOrder order_of(llvm::AtomicOrdering ordering) const;  // of the current instruction
+  MemoryOrder assembly_order(MemoryOrder order) const;
   void tag(AccessTags tags) { thread_.tag(std::move(tags.tags), std::move(tags.write_tags)); }
+  bool is_locked() const;
+  FencesAround rmw_fences(MemoryOrder order) const;         // of the current instruction
   AccessTags rmw_tags(MemoryOrder order, bool pair) const;  // of the current instruction
   void emit_fence(FenceKinds kinds, SourcePos pos);
   void check_cells(ExprId address, uint64_t bytes);

@@ -28,15 +28,27 @@ MemoryOrder Body::order_of(llvm::AtomicOrdering ordering) const {
     case llvm::AtomicOrdering::Monotonic:
       return MemoryOrder::kRelaxed;
     case llvm::AtomicOrdering::Acquire:
-      return MemoryOrder::kAcquire;
+      return assembly_order(MemoryOrder::kAcquire);
     case llvm::AtomicOrdering::Release:
-      return MemoryOrder::kRelease;
+      return assembly_order(MemoryOrder::kRelease);
     case llvm::AtomicOrdering::AcquireRelease:
-      return MemoryOrder::kAcqRel;
+      return assembly_order(MemoryOrder::kAcqRel);
     case llvm::AtomicOrdering::SequentiallyConsistent:
       return MemoryOrder::kSeqCst;
   }
   throw Bug("an ordering that LLVM does not have");
+}
+
+// Instructions that acquire or release may be more than that on some models.
+MemoryOrder Body::assembly_order(MemoryOrder order) const {
+  const llvm::MDNode* note = current_->getMetadata(kOrderNote);
+  if (note == nullptr) return order;
+  const llvm::StringRef where = llvm::cast<llvm::MDString>(note->getOperand(0))->getString();
+  const CompilationScheme mapping = lowering_.mapping();
+  const bool strong = mapping == CompilationScheme::kLanguage ||
+                      (where == kStrongOnArm && mapping == CompilationScheme::kAcquireRelease) ||
+                      (where == kStrongOnRiscV && mapping == CompilationScheme::kLoadFences);
+  return strong ? MemoryOrder::kSeqCst : order;
 }
 
 void Body::emit_fence(FenceKinds kinds, SourcePos pos) {
@@ -44,6 +56,20 @@ void Body::emit_fence(FenceKinds kinds, SourcePos pos) {
   const bool is_access = !llvm::isa<llvm::CallBase>(*current_) && !llvm::isa<llvm::FenceInst>(*current_);
   outside_of_atomic(*current_, is_access ? "an access with a memory order" : "a fence");
   thread_.fence(kinds, pos);
+}
+
+// A locked instruction of x86 is a full fence. In C11, and where all stores have one order, that is what
+// sequentially consistent means.
+bool Body::is_locked() const {
+  const llvm::MDNode* note = current_->getMetadata(kRmwNote);
+  return note != nullptr && llvm::cast<llvm::MDString>(note->getOperand(0))->getString() == kRmwLocked &&
+         lowering_.mapping() != CompilationScheme::kLanguage &&
+         lowering_.mapping() != CompilationScheme::kFences;
+}
+
+FencesAround Body::rmw_fences(MemoryOrder order) const {
+  if (is_locked()) return {FenceKinds::full(), FenceKinds::full()};
+  return around_rmw(order, lowering_.mapping());
 }
 
 // Assembly says which instruction it is.
@@ -86,7 +112,7 @@ void Body::emit_store(ExprId address, uint64_t bytes, ExprId value, MemoryOrder 
 
 ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b,
                       MemoryOrder order, SourcePos pos) {
-  return emit_rmw(op, dest, address, bytes, a, b, order, around_rmw(order, lowering_.mapping()), pos);
+  return emit_rmw(op, dest, address, bytes, a, b, order, rmw_fences(order), pos);
 }
 
 ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b,
@@ -231,9 +257,10 @@ void Body::exchange_by_names(const Exchange& exchange) {
 // On machines, what follows depends on what was read.
 void Body::exchange_with_fences(const Exchange& exchange) {
   const MemoryOrder merged = order_of(exchange.instruction.getMergedOrdering());
-  FencesAround fences = around_rmw(exchange.success, lowering_.mapping());
+  FencesAround fences = rmw_fences(exchange.success);
   const FenceKinds on_success = fences.after;
-  const FenceKinds on_failure = around_load(exchange.failure, lowering_.mapping()).after;
+  const FenceKinds on_failure =
+      is_locked() ? on_success : around_load(exchange.failure, lowering_.mapping()).after;
   if (on_success != on_failure || exchange.weak) fences.after = {};
   const Label tries = thread_.label(), succeeds = thread_.label(), fails = thread_.label(),
               gives_up = thread_.label(), done = thread_.label();

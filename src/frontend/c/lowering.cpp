@@ -254,7 +254,7 @@ uint16_t Lowering::file(const std::string& name) {
 }
 
 SourcePos Lowering::position(const llvm::Instruction& instruction) {
-  const llvm::DILocation* location = instruction.getDebugLoc().get();
+  const llvm::DILocation* location = Unit::location_of(instruction);
   if (location == nullptr || location->getLine() == 0) return {};
   return {location->getLine(), std::max(1U, location->getColumn()), file(Unit::file_of(*location))};
 }

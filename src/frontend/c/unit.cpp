@@ -384,14 +384,15 @@ std::string Unit::file_of(const llvm::DILocation& location) {
   return path_of(location.getFilename(), location.getDirectory());
 }
 
+const llvm::DILocation* Unit::location_of(const llvm::Instruction& instruction) {
+  const llvm::DILocation* location = instruction.getDebugLoc().get();
+  for (const llvm::DILocation* outer = location; outer != nullptr; outer = outer->getInlinedAt())
+    if (outer->getLine() != 0 && !is_library_file(file_of(*outer))) return outer;
+  return location;
+}
+
 void Unit::reject(const llvm::Instruction& at, const std::string& feature, const std::string& hint) {
-  const llvm::DILocation* location = at.getDebugLoc().get();
-  // The position in the user's text, if it is a header of the library that cannot do without.
-  for (const llvm::DILocation* outer = location; outer != nullptr; outer = outer->getInlinedAt()) {
-    if (outer->getLine() == 0 || is_library_file(file_of(*outer))) continue;
-    location = outer;
-    break;
-  }
+  const llvm::DILocation* location = location_of(at);
   if (location == nullptr || location->getLine() == 0) {
     // Code of the compiler's own has no position; its function has.
     const llvm::DISubprogram* inlined = location == nullptr ? nullptr : location->getScope()->getSubprogram();

@@ -56,6 +56,10 @@ class Unit {
   // is none: it ends an execution that is not of interest.
   bool follows_competitions() const;
 
+  // Where the instruction is in the user's text: the call, if it is inside of a header of the system or of ours.
+  // Null if nothing is known.
+  static const llvm::DILocation* location_of(const llvm::Instruction& instruction);
+
   // "path/of/file.c" that the position is about.
   static std::string file_of(const llvm::DILocation& location);
 

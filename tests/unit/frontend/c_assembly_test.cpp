@@ -162,6 +162,10 @@ TEST(CAssemblyCode, X86DoubleWidth) {
   EXPECT_NE(half.accesses().find("cmpxchg ptr %0, i64 "), std::string::npos) << half.accesses();
   const Piece whole(kX86, "xx", "mxxxx", "lock cmpxchg16b $2", "={ax},={dx},=*m,{ax},{dx},{bx},{cx}");
   EXPECT_NE(whole.accesses().find("cmpxchg ptr %0, i128 "), std::string::npos) << whole.accesses();
+  const Piece load(kX86, "xx", "m", "movq %rdx, %rcx; movq %rax, %rbx; lock cmpxchg16b $2",
+                   "={ax},={dx},*m,~{rbx},~{rcx}");
+  EXPECT_NE(load.accesses().find("atomicrmw or ptr %0, i128 0 seq_cst"), std::string::npos)
+      << load.accesses();
 }
 
 // The loop of a spin lock stays a loop.
@@ -183,9 +187,9 @@ TEST(CAssemblyCode, AArch64) {
          {
              {"w", "p", "ldr ${0:w}, [$1]", "=r,r", "load atomic i32, ptr %0 monotonic, align 4\n"},
              {"w", "p", "ldrb ${0:w}, [$1, #3]", "=r,r", "load atomic i8, ptr %1 monotonic, align 1\n"},
-             {"x", "p", "ldar $0, [$1]", "=r,r", "load atomic i64, ptr %0 seq_cst, align 8\n"},
+             {"x", "p", "ldar $0, [$1]", "=r,r", "load atomic i64, ptr %0 acquire, align 8\n"},
              {"w", "p", "ldapr ${0:w}, [$1]", "=r,r", "load atomic i32, ptr %0 acquire, align 4\n"},
-             {"v", "pw", "stlr ${1:w}, [$0]", "r,r", "store atomic i32 %1, ptr %0 seq_cst, align 4\n"},
+             {"v", "pw", "stlr ${1:w}, [$0]", "r,r", "store atomic i32 %1, ptr %0 release, align 4\n"},
              {"v", "pw", "strh ${1:w}, [$0]", "r,r", "store atomic i16 %2, ptr %0 monotonic, align 2\n"},
              {"w", "mw", "ldadd ${2:w}, ${0:w}, $1", "=r,=*Q,r",
               "atomicrmw add ptr %0, i32 %1 monotonic, align 4\n"},
@@ -211,7 +215,7 @@ TEST(CAssemblyCode, AArch64Pairs) {
        "1: ldxr ${0:w}, [$2]\nadd ${0:w}, ${0:w}, ${3:w}\nstxr ${1:w}, ${0:w}, [$2]\ncbnz ${1:w}, 1b\n",
        "=&r,=&r,r,r", "atomicrmw add ptr %0, i32 %1 monotonic, align 4\n"},
       {"w", "pb", "1: ldaxrb ${0:w}, [$2]\nstlxrb ${1:w}, ${3:w}, [$2]\ncbnz ${1:w}, 1b\n", "=&r,=&r,r,r",
-       "atomicrmw xchg ptr %0, i8 %1 seq_cst, align 1\n"},
+       "atomicrmw xchg ptr %0, i8 %1 acq_rel, align 1\n"},
       {"h", "ph",
        "1: ldaxrh ${0:w}, [$2]\nsub ${0:w}, ${0:w}, ${3:w}\nstxrh ${1:w}, ${0:w}, [$2]\ncbnz ${1:w}, 1b\n",
        "=&r,=&r,r,r", "atomicrmw sub ptr %0, i16 %1 acquire, align 2\n"},
@@ -222,7 +226,7 @@ TEST(CAssemblyCode, AArch64Pairs) {
       {"w", "pbb",
        "1: ldaxrb ${0:w}, [$2]\ncmp ${0:w}, ${4:w}\nb.ne 2f\nstlxrb ${1:w}, ${3:w}, [$2]\ncbnz ${1:w}, "
        "1b\n2:",
-       "=&r,=&r,r,r,r", "cmpxchg ptr %0, i8 %2, i8 %1 seq_cst seq_cst, align 1\n"},
+       "=&r,=&r,r,r,r", "cmpxchg ptr %0, i8 %2, i8 %1 acq_rel acquire, align 1\n"},
       {"w", "pww",
        "1: ldxr ${0:w}, [$2]\neor ${1:w}, ${0:w}, ${4:w}\ncbnz ${1:w}, 2f\nstlxr ${1:w}, ${3:w}, [$2]\ncbnz "
        "${1:w}, 1b\n2:",
@@ -236,7 +240,7 @@ TEST(CAssemblyCode, AArch64Pairs) {
        "load atomic i32, ptr %0 monotonic, align 4\ncmpxchg ptr %0, i32 %3, i32 %4 monotonic monotonic, "
        "align 4\n"},
       // A load without a store is a load.
-      {"w", "p", "ldaxr ${0:w}, [$1]", "=r,r", "load atomic i32, ptr %0 seq_cst, align 4\n"},
+      {"w", "p", "ldaxr ${0:w}, [$1]", "=r,r", "load atomic i32, ptr %0 acquire, align 4\n"},
   };
   for (const Row& row : rows) {
     // The registers for statuses are outputs of the texts that nothing looks at.
@@ -275,7 +279,7 @@ TEST(CAssemblyCode, RiscV) {
            "=&r,=*A,rJ,rJ,~{t0},~{t1},~{memory}",
            "cmpxchg ptr %0, i32 %2, i32 %1 release monotonic, align 4\n"},
           {"x", "mx", "0: lr.d.aqrl t0, $1\nadd t1, t0, $2\nsc.d.rl t1, t1, $1\nbnez t1, 0b\nmv $0, t0",
-           "=&r,=*A,r,~{t0},~{t1}", "atomicrmw add ptr %0, i64 %1 seq_cst, align 8\n"},
+           "=&r,=*A,r,~{t0},~{t1}", "atomicrmw add ptr %0, i64 %1 acq_rel, align 8\n"},
       });
 }
 
