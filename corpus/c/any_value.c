@@ -12,13 +12,13 @@
 int main() {
   __VERIFIER_loop_bound(3);
   unsigned char small = __VERIFIER_nondet_uchar();
-  unsigned long large = __VERIFIER_nondet_ulong();
+  unsigned large = __VERIFIER_nondet_uint();
   _Bool truth = __VERIFIER_nondet_bool();
   __VERIFIER_assert(small <= 255 && (truth == 0 || truth == 1));
   __VERIFIER_assume(large > 7);
   assert(large != 3);
 #ifdef LARGE
-  assert(large < 1ul << 62);
+  assert(large < 4294967295);
 #endif
   int number = rand();
   assert(number >= 0);

@@ -60,10 +60,11 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::string ignored_frees(const Program& program, std::optional<SourcePos> first) {
-  if (!first) return "";
-  return fmt::format("use of freed memory: free() in line {} has no effect without --frees",
-                     program.line_name(*first));
+std::string not_covered(const Program& program, const frontend::CProgram& lowered) {
+  if (!lowered.ignored_free) return lowered.not_covered;
+  return fmt::format("{}{}use of freed memory: free() in line {} has no effect without --frees",
+                     lowered.not_covered, lowered.not_covered.empty() ? "" : "; ",
+                     program.line_name(*lowered.ignored_free));
 }
 
 // A program of which nothing but its name is known.
@@ -166,7 +167,7 @@ Case Cases::make(size_t number, CompilationScheme mapping) {
   if (suite_) return make_test(*tests_[number], mapping);
   frontend::CProgram lowered = source_->lower(mapping);
   Case result{std::move(lowered.program), {}, std::nullopt, "", "", 0, 0};
-  result.not_covered = ignored_frees(result.program, lowered.ignored_free);
+  result.not_covered = not_covered(result.program, lowered);
   result.properties = property::properties_to_check(result.program, options_);
   return result;
 }
@@ -206,7 +207,7 @@ Case Cases::make_test(const frontend::c::SuiteTest& test, CompilationScheme mapp
   }
   const property::SerialObservations& allowed = mined->second;
   Case result{std::move(lowered.program), {}, report::TestNotes(), "", "", allowed.seconds, 0};
-  result.not_covered = ignored_frees(result.program, lowered.ignored_free);
+  result.not_covered = not_covered(result.program, lowered);
   result.notes->test = test.name;
   result.notes->text = test.text;
   result.notes->allowed = allowed.found.size();

@@ -37,6 +37,8 @@ constexpr std::array kModels = {
     MemoryModel{"rc11",
                 "C and C++ 2011, repaired: relaxed, acquire, release and sequentially consistent accesses",
                 Buffering::kNoMachine, CompilationScheme::kLanguage, true},
+    MemoryModel{"rc20", "C++20: rc11 in which only read-modify-writes continue a release sequence",
+                Buffering::kNoMachine, CompilationScheme::kLanguage, true},
 };
 
 }  // namespace

@@ -190,7 +190,7 @@ void Body::nondet_of_type(const llvm::CallBase& call) {
   thread_.havoc({low}, {0, (Value{1} << 32) - 1}, here_);
   thread_.assign(
       {result},
-      op(ExprOp::kAdd, op(ExprOp::kMul, builder_.reg(high), number(Value{1} << 32)), builder_.reg(low)),
+      op(ExprOp::kBitOr, op(ExprOp::kMul, builder_.reg(high), number(Value{1} << 32)), builder_.reg(low)),
       here_);
   for (const Value mark : {kUndefined, kFreed, kEnded})
     thread_.assume(op(ExprOp::kNe, builder_.reg(result), number(mark)), here_);

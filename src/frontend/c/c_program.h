@@ -29,6 +29,7 @@ struct CProgram {
   std::vector<CObserved> observed;
   std::vector<OperationCall> operations;
   std::optional<SourcePos> ignored_free;  // the first free() that has no effect, for want of COptions::frees
+  std::string not_covered;                // executions that are left out, beside those with an ignored free()
 };
 
 struct COptions {

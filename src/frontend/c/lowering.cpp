@@ -205,7 +205,7 @@ void Lowering::main(llvm::Function& function, const std::vector<Call>& construct
 CProgram Lowering::finish(Heap& heap) {
   if (frees_.leaks) require_all_freed();
   builder_.set_cells(memory_object_, memory_.cells(), memory_.bytes(), memory_.names());
-  CProgram result{builder_.finish(), std::move(observed_), {}, ignored_free_};
+  CProgram result{builder_.finish(), std::move(observed_), {}, ignored_free_, ""};
   if (has_beforehand_) execute_last_thread(result.program);
   name_values(result.program);
   heap = std::move(heap_);

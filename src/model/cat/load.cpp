@@ -16,8 +16,8 @@
 namespace fenceline {
 namespace {
 
-constexpr std::array<std::string_view, 12> kShipped = {
-    "sc", "tso", "pso", "rmo", "rmo-ctrl", "relaxed", "serial", "x86tso", "armv8", "riscv", "power", "rc11"};
+constexpr std::array<std::string_view, 13> kShipped = {
+    "sc", "tso", "pso", "rmo", "rmo-ctrl", "relaxed", "serial", "x86tso", "armv8", "riscv", "power", "rc11", "rc20"};
 
 std::string base_name(std::string_view path) {
   const size_t slash = path.rfind('/');
