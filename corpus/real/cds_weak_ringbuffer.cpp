@@ -4,6 +4,8 @@
 //
 // expect sc tso armv8 rc11: verified
 // expect armv8 rc11, define RELAXED_RELEASE: violated
+#include <cds/opt/options.h>  // before the mutation: it has members of these names
+//
 #include "cpp_client.h"
 //
 #include <cds/container/weak_ringbuffer.h>

@@ -40,7 +40,7 @@ static inline unsigned int split_fas_uint(unsigned int* target, unsigned int val
   return old;
 }
 static inline void* split_fas_ptr(void* target, void* value) {
-  void* old = ck_pr_load_ptr(target);
+  void* old = ck_pr_load_ptr((void**)target);
   ck_pr_store_ptr_unsafe(target, value);
   return old;
 }
@@ -69,7 +69,7 @@ static inline uint8_t split_fas_8(uint8_t* target, uint8_t value) {
 SPLIT_CAS_OF(uint, unsigned int)
 SPLIT_CAS_OF(32, uint32_t)
 static inline bool split_cas_ptr_value(void* target, void* expected, void* value, void* result) {
-  void* old = ck_pr_load_ptr(target);
+  void* old = ck_pr_load_ptr((void**)target);
   *(void**)result = old;
   if (old != expected) return false;
   ck_pr_store_ptr_unsafe(target, value);

@@ -4,7 +4,7 @@
 //
 // options --volatile atomic
 // expect sc tso: verified
-// expect sc tso, define SPLIT_FAS: violated
+// expect tso, define SPLIT_FAS: violated
 // expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified
 // expect armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1 WITHOUT_UNLOCK: violated
 #include "ck_client.h"

@@ -11,9 +11,13 @@
 
 #ifdef RELAXED_ACQUIRE
 #define memory_order_acquire memory_order_relaxed
+#undef __ATOMIC_ACQUIRE
+#define __ATOMIC_ACQUIRE __ATOMIC_RELAXED
 #endif
 #ifdef RELAXED_RELEASE
 #define memory_order_release memory_order_relaxed
+#undef __ATOMIC_RELEASE
+#define __ATOMIC_RELEASE __ATOMIC_RELAXED
 #endif
 #ifdef RELAXED_ACQ_REL
 #define memory_order_acq_rel memory_order_relaxed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frontend/c/lifetimes.h"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -31,21 +32,30 @@ bool is_last(const llvm::Instruction& end) {
 
 }  // namespace
 
-// Forwards from the end, not through where the variable begins again.
+// Forwards from the end, not through where the variable begins again. Only blocks that have an access or such a
+// beginning are looked into: after inlining there are thousands of others.
 bool comes_after_end(const llvm::AllocaInst& variable, const llvm::Instruction& end,
                      const std::set<const llvm::Instruction*>& accesses) {
-  std::set<const llvm::BasicBlock*> seen;
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 16> concerned, seen;
+  for (const llvm::Instruction* access : accesses) concerned.insert(access->getParent());
+  for (const llvm::User* user : variable.users())
+    if (const auto* start = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+        start != nullptr && variable_of(*start, llvm::Intrinsic::lifetime_start) == &variable)
+      concerned.insert(start->getParent());
   std::vector<const llvm::Instruction*> todo{end.getNextNode()};
   while (!todo.empty()) {
     const llvm::Instruction* at = todo.back();
     todo.pop_back();
-    for (; at != nullptr; at = at->getNextNode()) {
-      if (accesses.contains(at)) return true;
-      if (variable_of(*at, llvm::Intrinsic::lifetime_start) == &variable) break;
-      if (!at->isTerminator()) continue;
-      for (const llvm::BasicBlock* next : llvm::successors(at->getParent()))
-        if (seen.insert(next).second) todo.push_back(&next->front());
-    }
+    const llvm::BasicBlock& block = *at->getParent();
+    bool begins = false;
+    if (concerned.contains(&block))
+      for (; at != nullptr && !begins; at = at->getNextNode()) {
+        if (accesses.contains(at)) return true;
+        begins = variable_of(*at, llvm::Intrinsic::lifetime_start) == &variable;
+      }
+    if (begins) continue;
+    for (const llvm::BasicBlock* next : llvm::successors(&block))
+      if (seen.insert(next).second) todo.push_back(&next->front());
   }
   return false;
 }
