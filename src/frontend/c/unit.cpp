@@ -23,6 +23,7 @@
 #include "frontend/c/assembly.h"
 #include "frontend/c/coerce.h"
 #include "frontend/c/compiler.h"
+#include "frontend/c/dynamic_arrays.h"
 #include "frontend/c/index_checks.h"
 #include "frontend/c/intrinsics.h"
 #include "frontend/c/library.h"
@@ -148,7 +149,12 @@ bool is_never_set(const llvm::Value& value) {
          llvm::any_of(expression->operands(), [](const llvm::Use& use) { return is_never_set(*use); });
 }
 
-std::string readable_name(const llvm::Function& function) { return llvm::demangle(function.getName().str()); }
+std::string source_name(const llvm::Function& function) {
+  const std::string name = function.getName().str();
+  return name.substr(0, name.find(kCopySuffix));
+}
+
+std::string readable_name(const llvm::Function& function) { return llvm::demangle(source_name(function)); }
 
 Unit::Unit(std::string name, const std::string& bitcode)
     : name_(std::move(name)), module_(parse(name_, bitcode, context_)), opaque_(*module_) {
@@ -233,16 +239,25 @@ std::vector<llvm::Function*> Unit::constructors() {
 }
 
 llvm::Function& Unit::flat(llvm::Function& function) {
-  if (!flat_.insert(&function).second) return function;
+  if (!flat_.insert(&function).second) {
+    opaque_.reveal(function);  // a function that calls it may have been made flat since
+    return function;
+  }
   reject_recursion(function);
   inline_calls(function);
   opaque_.reveal(function);
   split_wide_accesses(function, opaque_);
   check_indices(function);
   opaque_.hide(function);
+  run_passes(function);
+  return function;
+}
+
+// Precondition: operations are hidden. They are put back.
+void Unit::run_passes(llvm::Function& function) {
   Passes passes(opaque_, layout());
   passes.promote_variables(function);
-  while (passes.unroll_loops(function)) {
+  while (make_arrays_static(function) || passes.unroll_loops(function)) {
     passes.promote_variables(function);
     if (function.getInstructionCount() > kMostInstructions)
       reject(function,
@@ -252,7 +267,25 @@ llvm::Function& Unit::flat(llvm::Function& function) {
   opaque_.reveal(function);
   ledger.check(function, "putting operations back");
   passes_.insert(passes_.end(), passes.counts().begin(), passes.counts().end());
-  return function;
+}
+
+bool Unit::simplify(llvm::Function& flat, const KnownLoads& loads) {
+  Ledger ledger(flat);
+  PassCounts counts{"memory", ledger.total()};
+  for (const auto& [load, value] : loads) {
+    if (!opaque_.made_volatile(*load)) continue;  // it is volatile in the source, and stays
+    ledger.give_up(*load);
+    ++counts.constant;
+    load->replaceAllUsesWith(value);
+    load->eraseFromParent();
+  }
+  if (counts.constant == 0) return false;
+  ledger.check(flat, "the replacement of loads");
+  counts.after = Ledger(flat).total();
+  passes_.push_back(counts);
+  opaque_.hide(flat);
+  run_passes(flat);
+  return true;
 }
 
 // A call through a pointer is a call of one of the functions whose address is taken: a choice between
