@@ -67,9 +67,13 @@ class Unit {
   const std::map<uint64_t, std::string>& fields(const llvm::StructType& type);
 
  private:
-  void reject_recursion(llvm::Function& function);
+  void find_recursion(llvm::Function& function);
+  void keep_recursive(llvm::Function& function);
   void end_behind_calls(llvm::Function& function);
   void inline_calls(llvm::Function& function);
+  void inline_plain_calls(llvm::Function& function);
+  bool inline_all(llvm::Function& function, const std::vector<llvm::CallBase*>& calls);
+  static std::vector<llvm::CallBase*> calls_of(llvm::Function& function);
   void name_targets(llvm::Function& function);
   void run_passes(llvm::Function& function);
 
@@ -79,6 +83,7 @@ class Unit {
   Opaque opaque_;
   std::vector<PassCounts> passes_;
   std::set<llvm::Function*> flat_, not_recursive_, targets_named_;
+  std::map<llvm::Function*, llvm::Function*> recursive_;  // and what they were before anything was inlined
   std::map<std::string, std::map<uint64_t, std::string>> fields_;
 };
 

@@ -324,6 +324,68 @@ TEST(CGlobals, WhatAThreadReturns) {
                 -12);
 }
 
+TEST(CGlobals, RecursionWithABound) {
+  expect_result(
+      "int result; int f(int n) { return n == 0 ? 1 : n * f(n - 1); } int main() { result = f(5); }", 120);
+  expect_result(
+      "int result; int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); } int main() { result = f(8); }",
+      21);
+  expect_result(R"(
+    int result;
+    int odd(int n);
+    int even(int n) { return n == 0 ? 1 : odd(n - 1); }
+    int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+    int main() { result = even(6) * 10 + even(7); })",
+                10);
+  // Accesses to memory on each level, a thread that is recursive itself, and started twice.
+  expect_result(R"(
+    int tree[8], result;
+    void fill(int node, int depth) {
+      tree[node] = depth;
+      if (depth == 3) return;
+      fill(2 * node, depth + 1);
+      fill(2 * node + 1, depth + 1);
+    }
+    void walk(int depth) {
+      if (depth > 0) walk(depth - 1);
+      result += tree[1 << depth];
+    }
+    void* thread(void* p) { walk(2); return 0; }
+    int main() {
+      fill(1, 1);
+      pthread_t t;
+      pthread_create(&t, 0, thread, 0);
+      pthread_join(t, 0);
+      pthread_create(&t, 0, thread, 0);
+      pthread_join(t, 0);
+    })",
+                2 * (1 + 2 + 3));
+  // Locals of each level are others.
+  expect_result(R"(
+    int result;
+    int* outer;
+    int f(int n) {
+      int local = n;
+      if (n == 2) outer = &local;
+      if (n > 0) f(n - 1);
+      else *outer += 10;
+      return local;
+    }
+    int main() { result = f(2) * 100 + 3; })",
+                1203);
+}
+
+TEST(CGlobals, RecursionWithoutABound) {
+  for (const char* text :
+       {"int f(int n) { return n == 0 ? 1 : n * f(n - 1); } int main() { return f(fl_nondet(0, 3)); }",
+        "void f(void) { f(); } int main() { f(); }",
+        "int f(int n) { return n == 100 ? 0 : f(n + 1); } int main() { return f(0); }",
+        "int f(int n) { return n == 30 ? 1 : f(n + 1) + f(n + 1); } int main() { return f(0); }"}) {
+    const std::string message = complaint(text);
+    EXPECT_NE(message.find("recursion: 'f' ends up calling itself"), std::string::npos) << message;
+  }
+}
+
 TEST(CGlobals, ArgumentsOfMain) {
   expect_result(R"(
     int result;
