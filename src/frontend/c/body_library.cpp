@@ -10,6 +10,7 @@
 #include "env/errors.h"
 #include "frontend/c/assembly.h"
 #include "frontend/c/body.h"
+#include "frontend/c/entry.h"
 #include "frontend/c/unknown_value.h"
 
 namespace fenceline::frontend::c {
@@ -398,6 +399,8 @@ void Body::join_thread(const llvm::CallBase& call) {
 
 void Body::end_thread(const llvm::CallBase& call) {
   outside_of_atomic(call, "the end of a thread");
+  if (call_.is_main && exit_handlers(lowering_.unit().module()) != nullptr)
+    reject(call, "the end of main()'s thread before the process ends, with functions for atexit()");
   if (call.arg_size() > 0) leave_result(call.getArgOperand(0));
   call_.is_main ? thread_.halt(here_) : thread_.jump(end_);
 }

@@ -3,7 +3,6 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GlobalVariable.h>
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -30,7 +29,7 @@ bool writes_nothing(const llvm::CallBase& call) {
   if (callee->getName() == kIndexCheck || callee->getName().starts_with(kUndefinedOperation)) return true;
   const auto what = library_of(call);
   return what == Library::kOutput || what == Library::kAssert || what == Library::kFails ||
-         what == Library::kFence || what == Library::kObserve;
+         what == Library::kFence || what == Library::kObserve || what == Library::kLimit;
 }
 
 Effects effects_of_intrinsic(const llvm::IntrinsicInst& intrinsic) {
@@ -59,8 +58,8 @@ Effects effects_of_intrinsic(const llvm::IntrinsicInst& intrinsic) {
 }
 
 std::optional<FenceKinds> fence_of(const llvm::CallBase& call) {
-  if (const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand()))
-    return assembly_fence(assembly->getAsmString());
+  if (const auto assembly = fence_of_assembly(call)) return assembly->kinds;
+  if (library_of(call) == Library::kFenceLoads) return FenceKinds::load_load();
   if (library_of(call) != Library::kFence || call.arg_size() == 0) return std::nullopt;
   const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(call.getArgOperand(0)->stripPointerCasts());
   const auto* text = variable != nullptr && variable->hasInitializer()

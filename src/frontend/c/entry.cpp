@@ -3,6 +3,8 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
 #include <vector>
@@ -43,6 +45,23 @@ bool set_main_arguments(llvm::Function& main) {
   if (main.arg_size() > 1) main.getArg(1)->replaceAllUsesWith(list_of_words(module, "argv", {"program"}));
   if (main.arg_size() > 2) main.getArg(2)->replaceAllUsesWith(list_of_words(module, "envp", {}));
   return true;
+}
+
+llvm::Function* exit_handlers(llvm::Module& module) {
+  llvm::Function* function = module.getFunction("fl_run_exit_handlers");
+  return function == nullptr || function->isDeclaration() ? nullptr : function;
+}
+
+void run_exit_handlers(llvm::Function& main) {
+  constexpr const char* kDone = "fenceline.ends";  // an attribute of main()
+  llvm::Function* handlers = exit_handlers(*main.getParent());
+  if (handlers == nullptr || main.hasFnAttribute(kDone)) return;
+  main.addFnAttr(kDone);
+  std::vector<llvm::ReturnInst*> returns;
+  for (llvm::Instruction& instruction : llvm::instructions(main))
+    if (auto* end = llvm::dyn_cast<llvm::ReturnInst>(&instruction)) returns.push_back(end);
+  for (llvm::ReturnInst* end : returns)
+    llvm::CallInst::Create(handlers, {}, "", end->getIterator())->setDebugLoc(end->getDebugLoc());
 }
 
 }  // namespace fenceline::frontend::c

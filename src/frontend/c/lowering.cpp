@@ -239,6 +239,7 @@ void Lowering::main(llvm::Function& function, const std::vector<Call>& construct
   for (const Call& constructor : constructors) functions.push_back(constructor.function);
   functions.push_back(&function);
   if (!set_main_arguments(function)) unit_.reject(function, "what main() is called with");
+  run_exit_handlers(function);
   prepare(functions, {});
   {
     ThreadBuilder& thread = begin_thread("main");

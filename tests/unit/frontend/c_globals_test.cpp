@@ -19,6 +19,7 @@ const char* const kHead = R"(
   #include <stdlib.h>
   #include <string.h>
   #include <threads.h>
+  #include <unistd.h>
 )";
 
 // How many of its threads' instructions read or write memory, apart from starting and waiting.
@@ -384,6 +385,26 @@ TEST(CGlobals, RecursionWithoutABound) {
     const std::string message = complaint(text);
     EXPECT_NE(message.find("recursion: 'f' ends up calling itself"), std::string::npos) << message;
   }
+}
+
+// The last one that was registered comes first, when main() returns or exit() is called, by any thread.
+TEST(CGlobals, FunctionsAtTheEndOfTheProcess) {
+  const std::string handlers = R"(
+    int result;
+    void two(void) { result = 10 * result + 2; }
+    void three(void) { result = 10 * result + 3; }
+    void* thread(void* p) { exit(0); }
+  )";
+  const auto ends = [&](const std::string& code) {
+    return run_c(kHead + handlers + "int main() { atexit(two); result = 1; atexit(three); " + code + " }")
+        .at("result");
+  };
+  EXPECT_EQ(ends(""), 132);
+  EXPECT_EQ(ends("if (result == 1) return 0; result = 5;"), 132);
+  EXPECT_EQ(ends("result = 7; exit(1);"), 732);
+  EXPECT_EQ(ends("_exit(1);"), 1);
+  EXPECT_EQ(ends("pthread_t t; pthread_create(&t, 0, thread, 0); pthread_join(t, 0);"), 132);
+  EXPECT_EQ(ends("if (fl_nondet(0, 0)) atexit(two);"), 132);
 }
 
 TEST(CGlobals, ArgumentsOfMain) {
