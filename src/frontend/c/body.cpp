@@ -166,9 +166,10 @@ SourcePos Body::decided(SourcePos branch, const llvm::BasicBlock& yes, const llv
 
 void Body::terminator(const llvm::Instruction& instruction) {
   const llvm::BasicBlock& from = *instruction.getParent();
-  if (llvm::isa<llvm::ReturnInst>(instruction)) {
+  if (const auto* end = llvm::dyn_cast<llvm::ReturnInst>(&instruction)) {
     if (section_ != nullptr)
       reject(*section_, "an atomic section that does not end (fl_atomic_begin without fl_atomic_end)");
+    leave_result(end->getReturnValue());
     return thread_.jump(end_);
   }
   if (llvm::isa<llvm::UnreachableInst>(instruction)) {

@@ -190,6 +190,7 @@ class Body {
                     const llvm::Value* handle);
   void join_thread(const llvm::CallBase& call);
   void end_thread(const llvm::CallBase& call);
+  void leave_result(const llvm::Value* result);  // of the thread, for the one that joins it
   void init_mutex(const llvm::CallBase& call);
   void lock(const llvm::CallBase& call);
   void try_lock(const llvm::CallBase& call);

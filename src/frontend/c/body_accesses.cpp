@@ -8,6 +8,7 @@
 #include "env/errors.h"
 #include "frontend/c/asm_machine.h"
 #include "frontend/c/body.h"
+#include "frontend/c/unknown_value.h"
 #include "frontend/c11.h"
 
 namespace fenceline::frontend::c {
@@ -309,7 +310,13 @@ void Body::fence(const llvm::FenceInst& instruction) {
 void Body::variable(const llvm::AllocaInst& instruction) {
   if (instruction.isArrayAllocation()) {
     const auto count = known(*instruction.getArraySize());
-    if (!count || *count != 1) reject(instruction, "an array whose size is not a constant (or alloca)");
+    if (!count)
+      reject(instruction,
+             fmt::format("an array whose size is not a constant (or alloca): it depends on {}",
+                         what_is_unknown(*instruction.getArraySize(), lowering_.unit())),
+             kConstantHint);
+    if (*count != 1)
+      reject(instruction, fmt::format("an array of {} elements, or alloca() in a loop", *count));
   }
   std::vector<Leaf> leaves;
   llvm::Type& type = *instruction.getAllocatedType();

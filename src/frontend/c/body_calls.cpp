@@ -108,18 +108,21 @@ void Body::intrinsic(const llvm::CallBase& call) {
     case llvm::Intrinsic::trap:
     case llvm::Intrinsic::debugtrap:
       return thread_.check(number(0), here_, "the program traps, or calls what is no function of that type");
-    case llvm::Intrinsic::stacksave:
+    case llvm::Intrinsic::stacksave:  // arrays of constant size are variables; others are rejected
+      values_[&call] = number(0);
+      return;
     case llvm::Intrinsic::stackrestore:
-      reject(call, "an array whose size is not a constant");
+      return;
     case llvm::Intrinsic::vastart:
     case llvm::Intrinsic::vaend:
     case llvm::Intrinsic::vacopy:
       reject(call, "variable arguments");
-    case llvm::Intrinsic::threadlocal_address:
-      if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(call.getArgOperand(0)))
-        lowering_.unit().reject(*variable,
-                                fmt::format("thread-local variables ('{}')", variable->getName().str()));
-      reject(call, "thread-local variables");
+    case llvm::Intrinsic::threadlocal_address: {
+      const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(call.getArgOperand(0));
+      if (variable == nullptr) reject(call, "a thread-local variable that is not known here");
+      values_[&call] = number(lowering_.thread_local_copy(*variable, thread_.id(), call));
+      return;
+    }
     default:
       reject(call, fmt::format("the built-in function '{}'", call.getCalledFunction()->getName().str()));
   }

@@ -10,6 +10,8 @@
 #include "env/errors.h"
 #include "frontend/c/assembly.h"
 #include "frontend/c/body.h"
+#include "frontend/c/entry.h"
+#include "frontend/c/unknown_value.h"
 
 namespace fenceline::frontend::c {
 namespace {
@@ -243,8 +245,11 @@ void Body::retry() {
 uint64_t Body::constant_size(const llvm::CallBase& call, unsigned index) {
   const auto bytes = known(operand(call, index));
   if (!bytes)
-    reject(call, fmt::format("an allocation whose size is not a constant ({})",
-                             readable_name(*call.getCalledFunction())));
+    reject(call,
+           fmt::format("an allocation whose size is not a constant ({}): it depends on {}",
+                       readable_name(*call.getCalledFunction()),
+                       what_is_unknown(operand(call, index), lowering_.unit())),
+           kConstantHint);
   return static_cast<uint64_t>(*bytes);
 }
 
@@ -349,13 +354,18 @@ void Body::create_thread(const llvm::CallBase& call, unsigned function) {
 
 void Body::start_thread(const llvm::CallBase& call, const llvm::Value& function, const llvm::Value& argument,
                         const llvm::Value* handle) {
-  const auto* code = llvm::dyn_cast<llvm::Function>(function.stripPointerCasts());
-  if (code == nullptr) reject(call, "a thread whose function is not known here");
+  if (!llvm::isa<llvm::Function>(function.stripPointerCasts()))
+    reject(call, "a thread whose function is not known here");
+  const llvm::Function* code = started_by(call);
+  require(code != nullptr, "a thread without a function");
   if (code->isDeclaration())
     reject(call, fmt::format("a thread that runs '{}', whose code is not here", readable_name(*code)));
   outside_of_atomic(call, "starting a thread");
-  if (loops_.getLoopFor(call.getParent()) != nullptr)
-    reject(call, "starting threads in a loop whose number of iterations is not a constant");
+  if (const llvm::Loop* loop = loops_.getLoopFor(call.getParent()))
+    reject(call,
+           fmt::format("starting threads in a loop whose number of iterations is not a constant{}",
+                       what_bounds(*loop, lowering_.unit())),
+           kConstantHint);
   const uint32_t number_of_thread = lowering_.add_thread(*const_cast<llvm::Function*>(code), call);
   emit_store(number(lowering_.argument_cell(number_of_thread)), 8, value(argument), MemoryOrder::kPlain,
              here_);
@@ -367,19 +377,38 @@ void Body::start_thread(const llvm::CallBase& call, const llvm::Value& function,
 }
 
 void Body::join_thread(const llvm::CallBase& call) {
-  if (call.arg_size() > 1)
-    if (const auto result = known(operand(call, 1)); !result || *result != 0)
-      reject(call, "what a thread returns when it is joined", "give a null pointer");
   outside_of_atomic(call, "waiting for a thread");
-  const ExprId cell =
-      op(ExprOp::kAdd, number(lowering_.done_cell(0)), op(ExprOp::kMul, used(operand(call, 0)), number(8)));
-  lowering_.wait_for(thread_, cell, here_);
+  const ExprId thread = op(ExprOp::kMul, used(operand(call, 0)), number(8));
+  lowering_.wait_for(thread_, op(ExprOp::kAdd, number(lowering_.done_cell(0)), thread), here_);
+  if (const llvm::Value* result = result_of_join(call)) {
+    const auto cells = lowering_.result_cell(0);
+    require(cells.has_value(), "the result of a thread without a cell for it");
+    const ExprId target = used(*result);
+    const RegId value = thread_.temp();
+    const Label somewhere = thread_.label(), done = thread_.label();
+    if (!builder_.constant_value(target)) {
+      thread_.branch(op(ExprOp::kNe, target, number(0)), somewhere, done, here_);
+      thread_.bind(somewhere);
+    }
+    emit_load(value, op(ExprOp::kAdd, number(*cells), thread), 8, MemoryOrder::kPlain, here_);
+    emit_store(target, bytes_of_result(call), builder_.reg(value), MemoryOrder::kPlain, here_);
+    thread_.bind(done);
+  }
   returns(call, 0);
 }
 
 void Body::end_thread(const llvm::CallBase& call) {
   outside_of_atomic(call, "the end of a thread");
+  if (call_.is_main && exit_handlers(lowering_.unit().module()) != nullptr)
+    reject(call, "the end of main()'s thread before the process ends, with functions for atexit()");
+  if (call.arg_size() > 0) leave_result(call.getArgOperand(0));
   call_.is_main ? thread_.halt(here_) : thread_.jump(end_);
+}
+
+void Body::leave_result(const llvm::Value* result) {
+  const auto cell = call_.thread == 0 ? std::nullopt : lowering_.result_cell(call_.thread);
+  if (cell && result != nullptr && is_scalar(*result->getType()))
+    emit_store(number(*cell), 8, value(*result), MemoryOrder::kPlain, here_);
 }
 
 // ---- Mutexes ----

@@ -83,13 +83,14 @@ CProgram lower_test(Unit& unit, const c::Suite& suite, const c::SuiteTest& test,
   count(test.first);
   for (const auto& steps : test.threads) count(steps);
 
-  std::vector<llvm::Function*> functions = unit.constructors();
+  std::vector<llvm::Function*> first = unit.constructors(), then;
+  for (size_t i = 0; i < suite.init.size(); ++i) first.push_back(unit.find(fmt::format("fl_init_{}", i)));
   for (size_t i = 0; i < suite.operations.size(); ++i)
-    if (uses[i] > 0) functions.push_back(unit.find(fmt::format("fl_operation_{}", i)));
-  for (size_t i = 0; i < suite.init.size(); ++i) functions.push_back(unit.find(fmt::format("fl_init_{}", i)));
-  for (const llvm::Function* function : functions)
-    require(function != nullptr, "the harness lacks a function");
-  lowering.prepare(functions);
+    if (uses[i] > 0) then.push_back(unit.find(fmt::format("fl_operation_{}", i)));
+  for (const auto* functions : {&first, &then})
+    for (const llvm::Function* function : *functions)
+      require(function != nullptr, "the harness lacks a function");
+  lowering.prepare(first, then);
 
   std::vector<OperationCall> operations;
   size_t thread = 0;

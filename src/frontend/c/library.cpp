@@ -166,8 +166,22 @@ llvm::Function* started_by(const llvm::CallBase& call) {
   if (!starts_thread(call)) return nullptr;
   const auto what = library_call(*call.getCalledFunction());
   const unsigned at = what == Library::kThreadCreate ? 2 : what == Library::kThreadCreateC11 ? 1 : 0;
+  if (const llvm::MDNode* copy = call.getMetadata(kStartsCopy))
+    return llvm::mdconst::extract<llvm::Function>(copy->getOperand(0));
   if (at + 1 >= call.arg_size()) return nullptr;
   return llvm::dyn_cast<llvm::Function>(call.getArgOperand(at)->stripPointerCasts());
+}
+
+const llvm::Value* result_of_join(const llvm::CallBase& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  if (callee == nullptr || callee->isIntrinsic() || library_call(*callee) != Library::kThreadJoin ||
+      call.arg_size() < 2 || llvm::isa<llvm::ConstantPointerNull>(call.getArgOperand(1)))
+    return nullptr;
+  return call.getArgOperand(1);
+}
+
+uint64_t bytes_of_result(const llvm::CallBase& call) {
+  return call.getCalledFunction()->getName() == "thrd_join" ? 4 : 8;
 }
 
 uint64_t bytes_behind_first_argument(const llvm::CallBase& call) {

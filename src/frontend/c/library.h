@@ -58,11 +58,20 @@ inline bool is_library_call(const llvm::Function& function) { return library_cal
 // nothing.
 std::optional<uint64_t> allocated_size(const llvm::Instruction& instruction);
 
+// The metadata of a call that starts a thread, in the code of one program (lowering.h): that program's copy of
+// the function that the thread executes.
+inline constexpr const char* kStartsCopy = "fenceline.starts";
+
 // The function that a new thread executes, if the call starts one and it is known which.
 llvm::Function* started_by(const llvm::CallBase& call);
 
 // Does the call start a thread, known or not?
 bool starts_thread(const llvm::CallBase& call);
+
+// Where the call, which waits for a thread, puts what the thread returns; null if it does not wait for one, or puts
+// it nowhere. C11's threads return an int, all others a pointer.
+const llvm::Value* result_of_join(const llvm::CallBase& call);
+uint64_t bytes_of_result(const llvm::CallBase& call);
 
 // How many bytes a call of the library accesses at its first argument, a mutex or the handle of a thread; 0
 // if it is neither. The cell of a mutex that says whether it is held is its first one, as the headers of the

@@ -6,11 +6,15 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include <filesystem>
 
 #include "env/errors.h"
 #include "frontend/c/body.h"
+#include "frontend/c/demanded_loads.h"
+#include "frontend/c/entry.h"
+#include "frontend/c/known_memory.h"
 #include "frontend/c/shape.h"
 #include "frontend/c11.h"
 #include "ir/sequential_interpreter.h"
@@ -33,33 +37,97 @@ Lowering::Lowering(Unit& unit, CompilationScheme mapping, const SourceFile& sour
     : unit_(unit), mapping_(mapping), frees_(frees), source_(source), builder_(source), memory_(unit) {
   memory_object_ = builder_.object("memory", {0}, std::nullopt, {}, true);
   files_[source.name] = 0;
-  const auto cells = [&](const char* name) {
-    std::vector<Leaf> leaves;
-    for (uint64_t i = 0; i <= kMostThreads; ++i) leaves.push_back({8 * i, 8, fmt::format("[{}]", i)});
-    return memory_.allocate(name, 8 * (kMostThreads + 1), 8, leaves, 0);
-  };
-  start_cells_ = cells("started");
-  done_cells_ = cells("ended");
-  argument_cells_ = cells("argument");
+  start_cells_ = thread_cells("started", 0);
+  done_cells_ = thread_cells("ended", 0);
+  argument_cells_ = thread_cells("argument", 0);
 }
 
-void Lowering::prepare(const std::vector<llvm::Function*>& functions) {
-  std::vector<llvm::Function*> todo = functions;
-  std::set<const llvm::Function*> seen;
-  std::vector<const llvm::Function*> flat;
-  while (!todo.empty()) {
-    llvm::Function* function = todo.back();
-    todo.pop_back();
-    if (!seen.insert(function).second) continue;
-    flat.push_back(&unit_.flat(*function));
-    for (const llvm::Instruction& instruction : llvm::instructions(*function))
-      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-        if (llvm::Function* started = started_by(*call); started != nullptr && !started->isDeclaration())
-          todo.push_back(started);
+// One for each thread.
+Value Lowering::thread_cells(const char* name, Value initial) {
+  std::vector<Leaf> leaves;
+  for (uint64_t i = 0; i <= kMostThreads; ++i) leaves.push_back({8 * i, 8, fmt::format("[{}]", i)});
+  return memory_.allocate(name, 8 * (kMostThreads + 1), 8, leaves, initial);
+}
+
+Lowering::~Lowering() {
+  for (const auto& [function, copy] : copies_) copy->dropAllReferences();
+  for (const auto& [function, copy] : copies_) copy->eraseFromParent();
+}
+
+// ---- Code ----
+
+llvm::Function& Lowering::copy_of(llvm::Function& function) {
+  if (const auto found = copies_.find(&function); found != copies_.end()) return *found->second;
+  llvm::ValueToValueMapTy values;
+  llvm::Function* copy = llvm::CloneFunction(&unit_.flat(function), values);
+  copy->setLinkage(llvm::GlobalValue::InternalLinkage);
+  copy->setName(function.getName() + kCopySuffix);
+  copies_.emplace(&function, copy);
+  return *copy;
+}
+
+// Adds what the functions start, and what that starts. True if there was something to add.
+bool Lowering::copy_started(std::vector<llvm::Function*>& functions) {
+  const size_t before = functions.size();
+  std::set<llvm::Function*> seen(functions.begin(), functions.end());
+  for (size_t i = 0; i < functions.size(); ++i)
+    for (llvm::Instruction& instruction : llvm::instructions(*functions[i]))
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (llvm::Function* started = started_by(*call); started != nullptr && !started->isDeclaration()) {
+          if (call->getMetadata(kStartsCopy) == nullptr) {
+            started = &copy_of(*started);
+            call->setMetadata(kStartsCopy,
+                              llvm::MDNode::get(call->getContext(), llvm::ConstantAsMetadata::get(started)));
+          }
+          if (seen.insert(started).second) functions.push_back(started);
+        }
+  return functions.size() > before;
+}
+
+void Lowering::prepare(const std::vector<llvm::Function*>& sequence,
+                       const std::vector<llvm::Function*>& others) {
+  // Constants that are found may bound a loop, and then more of them are found. A round less is no error.
+  constexpr unsigned kMostRounds = 10;
+  std::vector<llvm::Function*> first, all;
+  for (llvm::Function* function : sequence) first.push_back(&copy_of(*function));
+  for (llvm::Function* function : others) all.push_back(&copy_of(*function));
+  for (unsigned round = 0;; ++round) {
+    std::vector<llvm::Function*> functions = first;
+    functions.insert(functions.end(), all.begin(), all.end());
+    copy_started(functions);
+    const std::vector<llvm::Function*> concurrent(functions.begin() + static_cast<ptrdiff_t>(first.size()),
+                                                  functions.end());
+    const std::vector<const llvm::Function*> code(functions.begin(), functions.end());
+    points_to_ = std::make_unique<PointsTo>(code, unit_.layout());
+    lifetimes_ = std::make_unique<Lifetimes>(code, *points_to_, has_main_ ? first.back() : nullptr);
+    if (round < kMostRounds && propagate_constants(first, concurrent)) continue;
+    cells_ = std::make_unique<Cells>(code, *points_to_, unit_.layout());
+    return keep_results(code);
   }
-  points_to_ = std::make_unique<PointsTo>(flat, unit_.layout());
-  cells_ = std::make_unique<Cells>(flat, *points_to_, unit_.layout());
-  lifetimes_ = std::make_unique<Lifetimes>(flat, *points_to_, has_main_ ? functions.front() : nullptr);
+}
+
+// What threads return has cells only if it is read.
+void Lowering::keep_results(const std::vector<const llvm::Function*>& functions) {
+  for (const llvm::Function* function : functions)
+    for (const llvm::Instruction& instruction : llvm::instructions(*function))
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+          call != nullptr && result_of_join(*call) != nullptr && !result_cells_)
+        result_cells_ = thread_cells("result", kUndefined);
+}
+
+bool Lowering::propagate_constants(const std::vector<llvm::Function*>& sequence,
+                                   const std::vector<llvm::Function*>& others) {
+  std::vector<llvm::Function*> all = sequence;
+  all.insert(all.end(), others.begin(), others.end());
+  const auto demanded = demanded_loads(all, *points_to_);
+  if (demanded.empty()) return false;
+  const KnownMemory known({sequence, others}, *points_to_, *lifetimes_, unit_.layout());
+  std::map<llvm::Function*, Unit::KnownLoads> loads;
+  for (const auto& [load, value] : known.loads())
+    if (demanded.contains(load)) loads[load->getFunction()].emplace_back(load, value);
+  bool changed = false;
+  for (const auto& [function, replaced] : loads) changed |= unit_.simplify(*function, replaced);
+  return changed;
 }
 
 // ---- Threads ----
@@ -83,9 +151,15 @@ void Lowering::signal(ThreadBuilder& thread, ExprId cell, SourcePos pos) {
   if (mapping_ == CompilationScheme::kLanguage) thread.tag({c11_tag(MemoryOrder::kRelease)});
 }
 
+ThreadBuilder& Lowering::begin_thread(const std::string& name) {
+  current_thread_ = name;
+  return builder_.thread(name, {});
+}
+
 void Lowering::run(ThreadBuilder& thread, const std::vector<Call>& calls, bool alone) {
   RegisterPool registers(thread);
   for (Call call : calls) {
+    call.function = &copy_of(*call.function);
     call.alone = alone;
     thread.operation(call.operation);
     Body(*this, thread, registers, call, std::nullopt).lower();
@@ -94,14 +168,14 @@ void Lowering::run(ThreadBuilder& thread, const std::vector<Call>& calls, bool a
 }
 
 void Lowering::thread(const std::string& name, const std::vector<Call>& calls) {
-  ThreadBuilder& thread = builder_.thread(name, {});
+  ThreadBuilder& thread = begin_thread(name);
   self_ = ++threads_;
   if (has_first_) wait_for(thread, builder_.constant(done_cell(0)), {});
   run(thread, calls, false);
 }
 
 void Lowering::first_thread(const std::string& name, const std::vector<Call>& calls) {
-  ThreadBuilder& thread = builder_.thread(name, {});
+  ThreadBuilder& thread = begin_thread(name);
   self_ = ++threads_;
   run(thread, calls, true);
   signal(thread, builder_.constant(done_cell(0)), {});
@@ -112,7 +186,7 @@ void Lowering::beforehand(const std::vector<Call>& calls) {
   if (calls.empty()) return;
   has_beforehand_ = true;
   self_ = kMostThreads + 1;
-  run(builder_.thread("beforehand", {}), calls, true);
+  run(begin_thread("beforehand"), calls, true);
 }
 
 // The thread is gone then, and its effects are there.
@@ -164,17 +238,18 @@ Value Lowering::allocate(const std::string& name, uint64_t size, uint64_t alignm
 
 void Lowering::main(llvm::Function& function, const std::vector<Call>& constructors) {
   has_main_ = true;
-  std::vector<llvm::Function*> functions{&function};
+  std::vector<llvm::Function*> functions;
   for (const Call& constructor : constructors) functions.push_back(constructor.function);
-  prepare(functions);
+  functions.push_back(&function);
+  if (!set_main_arguments(function)) unit_.reject(function, "what main() is called with");
+  run_exit_handlers(function);
+  prepare(functions, {});
   {
-    ThreadBuilder& thread = builder_.thread("main", {});
+    ThreadBuilder& thread = begin_thread("main");
     self_ = kMostThreads + 1;  // the others are numbered from 1
     run(thread, constructors, true);
     RegisterPool registers(thread);
-    const Call call{&unit_.flat(function), 0, false, "main", true};
-    for (const llvm::Argument& argument : function.args())
-      if (!argument.use_empty()) unit_.reject(function, "what main() is called with");
+    const Call call{&copy_of(function), 0, false, "main", true};
     Body(*this, thread, registers, call, std::nullopt).lower();
     thread.halt({}, true);
   }
@@ -182,10 +257,10 @@ void Lowering::main(llvm::Function& function, const std::vector<Call>& construct
   while (!unstarted_.empty()) {
     const Started started = unstarted_.front();
     unstarted_.pop_front();
-    const std::string base = started.function->getName().str();
+    const std::string base = source_name(*started.function);
     const unsigned again = ++names[base];
     const std::string name = fmt::format("{}#{}", base, again);
-    ThreadBuilder& thread = builder_.thread(name, {});
+    ThreadBuilder& thread = begin_thread(name);
     wait_for(thread, builder_.constant(start_cell(started.number)), {});
     std::optional<ExprId> argument;
     if (started.function->arg_size() == 1) {
@@ -196,7 +271,7 @@ void Lowering::main(llvm::Function& function, const std::vector<Call>& construct
     }
     RegisterPool registers(thread);
     self_ = started.number;
-    const Call call{&unit_.flat(*started.function), 0, false, name};
+    const Call call{started.function, 0, false, name, false, started.number};
     Body(*this, thread, registers, call, argument).lower();
     signal(thread, builder_.constant(done_cell(started.number)), {});
   }
@@ -310,8 +385,22 @@ Value Lowering::constant(const llvm::Constant& constant, const llvm::Instruction
 
 Value Lowering::global(const llvm::GlobalVariable& variable, const llvm::Instruction& user) {
   if (const auto found = globals_.find(&variable); found != globals_.end()) return found->second;
-  const std::string name = variable.getName().str();
-  if (variable.isThreadLocal()) unit_.reject(variable, fmt::format("thread-local variables ('{}')", name));
+  if (variable.isThreadLocal())
+    unit_.reject(user, fmt::format("the address of the thread-local variable '{}' as a constant",
+                                   variable.getName().str()));
+  return globals_[&variable] = place(variable, variable.getName().str(), user);
+}
+
+Value Lowering::thread_local_copy(const llvm::GlobalVariable& variable, ThreadId thread,
+                                  const llvm::Instruction& user) {
+  const auto [found, added] = thread_locals_.try_emplace({&variable, thread}, 0);
+  if (added) found->second = place(variable, current_thread_ + "." + variable.getName().str(), user);
+  return found->second;
+}
+
+// Its memory, with what it holds at first. The initialiser may have the variable's own address in it.
+Value Lowering::place(const llvm::GlobalVariable& variable, const std::string& name,
+                      const llvm::Instruction& user) {
   if (!variable.hasInitializer())
     unit_.reject(user, fmt::format("the variable '{}', which is defined somewhere else", name));
   llvm::Type& type = *variable.getValueType();
@@ -325,7 +414,7 @@ Value Lowering::global(const llvm::GlobalVariable& variable, const llvm::Instruc
     unit_.reject(user, fmt::format("'{}': {}", name, words_for(type)));
   leaves = cells_->fitted(variable, size, leaves);
   const Value address = memory_.allocate(name, size, alignment, leaves, 0);
-  globals_[&variable] = address;
+  if (!variable.isThreadLocal()) globals_[&variable] = address;
   // Addresses in it place other objects.
   std::vector<uint8_t> bytes(size);
   add_bytes(*variable.getInitializer(), type, 0, bytes, user);

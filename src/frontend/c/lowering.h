@@ -35,6 +35,7 @@ struct Call {
   std::string name;         // of its observations and objects: "e1"
   bool is_main = false;     // the program ends where it returns
   bool alone = false;       // no other thread has begun, or all have ended
+  uint32_t thread = 0;      // the number of the thread that was started to execute it; 0: none was
 };
 
 // What was allocated: objects of the same shape together.
@@ -58,9 +59,13 @@ struct Frees {
 class Lowering {
  public:
   Lowering(Unit& unit, CompilationScheme mapping, const SourceFile& source, const Frees& frees);
+  ~Lowering();
+  Lowering(const Lowering&) = delete;
+  Lowering& operator=(const Lowering&) = delete;
 
-  // To be called first, with all functions that threads are made of. (What these start is found.)
-  void prepare(const std::vector<llvm::Function*>& functions);
+  // To be called first, with all functions that threads are made of. (What these start is found.) One thread
+  // executes `sequence` from the first to the last; `others` begin after that.
+  void prepare(const std::vector<llvm::Function*>& sequence, const std::vector<llvm::Function*>& others);
   // A thread that executes the calls one after the other. `first`: all others wait for it to end before they
   // begin.
   void thread(const std::string& name, const std::vector<Call>& calls);
@@ -103,6 +108,13 @@ class Lowering {
                  Value initial, const llvm::Instruction& user);
   Value start_cell(uint32_t thread) const { return start_cells_ + 8 * static_cast<Value>(thread); }
   Value done_cell(uint32_t thread) const { return done_cells_ + 8 * static_cast<Value>(thread); }
+  // Where the thread leaves what it returns; none if no thread reads that.
+  std::optional<Value> result_cell(uint32_t thread) const {
+    return result_cells_ ? std::optional(*result_cells_ + 8 * static_cast<Value>(thread)) : std::nullopt;
+  }
+  // The thread's own copy of a thread-local variable.
+  Value thread_local_copy(const llvm::GlobalVariable& variable, ThreadId thread,
+                          const llvm::Instruction& user);
   Value argument_cell(uint32_t thread) const { return argument_cells_ + 8 * static_cast<Value>(thread); }
 
   void observe(ThreadId thread, RegId reg, std::string name) {
@@ -122,16 +134,27 @@ class Lowering {
     uint32_t number;
   };
 
+  llvm::Function& copy_of(llvm::Function& function);
+  bool copy_started(std::vector<llvm::Function*>& functions);
+  bool propagate_constants(const std::vector<llvm::Function*>& sequence,
+                           const std::vector<llvm::Function*>& others);
+
   uint16_t file(const std::string& name);
+  Value thread_cells(const char* name, Value initial);
+  void keep_results(const std::vector<const llvm::Function*>& functions);
   Value global(const llvm::GlobalVariable& variable, const llvm::Instruction& user);
+  Value place(const llvm::GlobalVariable& variable, const std::string& name, const llvm::Instruction& user);
   void add_bytes(const llvm::Constant& value, llvm::Type& type, size_t at, std::vector<uint8_t>& bytes,
                  const llvm::Instruction& user);
+  ThreadBuilder& begin_thread(const std::string& name);
   void run(ThreadBuilder& thread, const std::vector<Call>& calls, bool alone);
   void execute_last_thread(Program& program) const;
   void require_all_freed();
   void name_values(Program& program) const;
 
   Unit& unit_;
+  // The code of this program: flat functions, in which is constant what is constant in this program.
+  std::map<llvm::Function*, llvm::Function*> copies_;
   CompilationScheme mapping_;
   Frees frees_;
   Heap heap_;
@@ -145,11 +168,14 @@ class Lowering {
   ObjectId memory_object_;
   std::map<std::string, uint16_t> files_;
   std::map<const llvm::GlobalVariable*, Value> globals_;
+  std::map<std::pair<const llvm::GlobalVariable*, ThreadId>, Value> thread_locals_;
   std::map<const llvm::Function*, Value> functions_;
   std::deque<Started> unstarted_;
+  std::string current_thread_;  // the name of the one that is being lowered
   uint32_t threads_ = 0;
   Value self_ = 0;
   Value start_cells_ = 0, done_cells_ = 0, argument_cells_ = 0;
+  std::optional<Value> result_cells_;
   bool has_first_ = false, has_beforehand_ = false, has_main_ = false;
   std::vector<CObserved> observed_;
 };

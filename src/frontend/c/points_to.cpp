@@ -322,6 +322,8 @@ void PointsTo::visit(const llvm::Instruction& instruction) {
                                                                       : Instruction::Or;
     return store(pointers, arithmetic(opcode, *i, *i->getValOperand()));
   }
+  if (const auto* i = dyn_cast<ReturnInst>(&instruction); i != nullptr && i->getReturnValue() != nullptr)
+    return merge(returned_, of(*i->getReturnValue()));
   if (const auto* i = dyn_cast<AllocaInst>(&instruction))
     return flow(*i, {{Target{numbers_.at(i), 0, 0}}, false});
   if (instruction.getType()->isVoidTy() || isa<CmpInst>(instruction)) return;
@@ -364,12 +366,15 @@ void PointsTo::visit_call(const llvm::CallBase& call) {
     if (code->arg_size() == 1) flow(*code->getArg(0), of(**argument));
     return;
   }
+  if (what == Library::kThreadEnd && call.arg_size() > 0) merge(returned_, of(*call.getArgOperand(0)));
+  if (const llvm::Value* result = result_of_join(call)) store(of(*result), returned_);
   if (what) return;
   if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) {
     switch (intrinsic->getIntrinsicID()) {
       case llvm::Intrinsic::memcpy:
       case llvm::Intrinsic::memmove:
         return copy(call);
+      case llvm::Intrinsic::threadlocal_address:  // of one of the copies: they are one object here
       case llvm::Intrinsic::expect:
       case llvm::Intrinsic::smin:
       case llvm::Intrinsic::smax:
@@ -408,6 +413,8 @@ void PointsTo::record(const llvm::Instruction& instruction) {
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
     if (const uint64_t bytes = bytes_behind_first_argument(*call); bytes != 0)
       at(*call->getArgOperand(0), bytes);
+  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+    if (const llvm::Value* result = result_of_join(*call)) at(*result, bytes_of_result(*call));
 }
 
 }  // namespace fenceline::frontend::c

@@ -93,6 +93,7 @@ class PointsTo {
   std::map<const llvm::Value*, Targets> values_;
   std::vector<Content> contents_;
   Targets anywhere_;  // what was stored through a pointer that could not be tracked
+  Targets returned_;  // by threads
   std::map<const llvm::Value*, std::vector<Access>> accesses_;
   bool changed_ = false, unknown_accesses_ = false;
 };

@@ -23,6 +23,7 @@
 #include "frontend/c/assembly.h"
 #include "frontend/c/coerce.h"
 #include "frontend/c/compiler.h"
+#include "frontend/c/dynamic_arrays.h"
 #include "frontend/c/index_checks.h"
 #include "frontend/c/intrinsics.h"
 #include "frontend/c/library.h"
@@ -148,7 +149,12 @@ bool is_never_set(const llvm::Value& value) {
          llvm::any_of(expression->operands(), [](const llvm::Use& use) { return is_never_set(*use); });
 }
 
-std::string readable_name(const llvm::Function& function) { return llvm::demangle(function.getName().str()); }
+std::string source_name(const llvm::Function& function) {
+  const std::string name = function.getName().str();
+  return name.substr(0, name.find(kCopySuffix));
+}
+
+std::string readable_name(const llvm::Function& function) { return llvm::demangle(source_name(function)); }
 
 Unit::Unit(std::string name, const std::string& bitcode)
     : name_(std::move(name)), module_(parse(name_, bitcode, context_)), opaque_(*module_) {
@@ -233,16 +239,25 @@ std::vector<llvm::Function*> Unit::constructors() {
 }
 
 llvm::Function& Unit::flat(llvm::Function& function) {
-  if (!flat_.insert(&function).second) return function;
-  reject_recursion(function);
+  if (!flat_.insert(&function).second) {
+    opaque_.reveal(function);  // a function that calls it may have been made flat since
+    return function;
+  }
+  find_recursion(function);
   inline_calls(function);
   opaque_.reveal(function);
   split_wide_accesses(function, opaque_);
   check_indices(function);
   opaque_.hide(function);
+  run_passes(function);
+  return function;
+}
+
+// Precondition: operations are hidden. They are put back.
+void Unit::run_passes(llvm::Function& function) {
   Passes passes(opaque_, layout());
   passes.promote_variables(function);
-  while (passes.unroll_loops(function)) {
+  while (make_arrays_static(function) || passes.unroll_loops(function)) {
     passes.promote_variables(function);
     if (function.getInstructionCount() > kMostInstructions)
       reject(function,
@@ -252,7 +267,25 @@ llvm::Function& Unit::flat(llvm::Function& function) {
   opaque_.reveal(function);
   ledger.check(function, "putting operations back");
   passes_.insert(passes_.end(), passes.counts().begin(), passes.counts().end());
-  return function;
+}
+
+bool Unit::simplify(llvm::Function& flat, const KnownLoads& loads) {
+  Ledger ledger(flat);
+  PassCounts counts{"memory", ledger.total()};
+  for (const auto& [load, value] : loads) {
+    if (!opaque_.made_volatile(*load)) continue;  // it is volatile in the source, and stays
+    ledger.give_up(*load);
+    ++counts.constant;
+    load->replaceAllUsesWith(value);
+    load->eraseFromParent();
+  }
+  if (counts.constant == 0) return false;
+  ledger.check(flat, "the replacement of loads");
+  counts.after = Ledger(flat).total();
+  passes_.push_back(counts);
+  opaque_.hide(flat);
+  run_passes(flat);
+  return true;
 }
 
 // A call through a pointer is a call of one of the functions whose address is taken: a choice between
@@ -300,8 +333,8 @@ void Unit::name_targets(llvm::Function& function) {
   }
 }
 
-// Depth first, with the path.
-void Unit::reject_recursion(llvm::Function& root) {
+// Depth first, with the path. Each cycle of calls has a function that is found here.
+void Unit::find_recursion(llvm::Function& root) {
   std::vector<llvm::Function*> call_path;
   const auto visit = [&](const auto& self, llvm::Function& function) -> void {
     if (not_recursive_.contains(&function)) return;
@@ -313,9 +346,11 @@ void Unit::reject_recursion(llvm::Function& root) {
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
       if (callee == nullptr || callee->isDeclaration() || is_library_call(*callee)) continue;
-      if (std::find(call_path.begin(), call_path.end(), callee) != call_path.end())
-        reject(instruction, fmt::format("recursion: '{}' ends up calling itself", readable_name(*callee)),
-               "calls are inlined, so their depth must be bounded");
+      if (const auto cycle = std::find(call_path.begin(), call_path.end(), callee);
+          cycle != call_path.end()) {
+        for (auto member = cycle; member != call_path.end(); ++member) keep_recursive(**member);
+        continue;
+      }
       self(self, *callee);
     }
     call_path.pop_back();
@@ -340,44 +375,59 @@ void Unit::end_behind_calls(llvm::Function& function) {
   llvm::EliminateUnreachableBlocks(function);
 }
 
-void Unit::inline_calls(llvm::Function& function) {
+// All but those of recursive functions.
+void Unit::inline_plain_calls(llvm::Function& function) {
   opaque_.hide(function);
   for (bool again = true; again;) {
-    again = false;
     end_behind_calls(function);
     std::vector<llvm::CallBase*> calls;
-    for (llvm::Instruction& instruction : llvm::instructions(function)) {
-      auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      if (call == nullptr) continue;
-      llvm::Function* callee = call->getCalledFunction();
-      if (callee == nullptr || callee->isDeclaration() || is_library_call(*callee)) continue;
-      if (callee->isVarArg())
+    for (llvm::CallBase* call : calls_of(function)) {
+      llvm::Function& callee = *call->getCalledFunction();
+      if (recursive_.contains(&callee)) continue;
+      if (callee.isVarArg())
         reject(*call,
-               fmt::format("'{}', a function with a variable number of arguments", readable_name(*callee)));
+               fmt::format("'{}', a function with a variable number of arguments", readable_name(callee)));
       calls.push_back(call);
     }
-    size_t size = function.getInstructionCount();
-    Ledger ledger(function);
-    PassCounts counts{"calls", ledger.total()};
-    for (llvm::CallBase* call : calls) {
-      llvm::Function& callee = *call->getCalledFunction();
-      size += callee.getInstructionCount();
-      if (size > kMostInstructions)
-        reject(function, fmt::format("'{}' is too large with all that it calls", readable_name(function)));
-      opaque_.hide(callee);  // it may be flat already
-      ledger.give_up(*call);
-      ledger.add(callee);
-      llvm::InlineFunctionInfo info;
-      const llvm::InlineResult result = llvm::InlineFunction(*call, info);
-      if (!result.isSuccess())
-        reject(*call, fmt::format("this call cannot be inlined ({})", result.getFailureReason()));
-      again = true;
-    }
-    opaque_.hide(function);
-    ledger.check(function, "inlining calls");
-    counts.after = Ledger(function).total();
-    passes_.push_back(counts);
+    again = !calls.empty();
+    if (!inline_all(function, calls))
+      reject(function, fmt::format("'{}' is too large with all that it calls", readable_name(function)));
   }
+}
+
+// The calls of functions that have a body.
+std::vector<llvm::CallBase*> Unit::calls_of(llvm::Function& function) {
+  std::vector<llvm::CallBase*> calls;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+    if (callee != nullptr && !callee->isDeclaration() && !is_library_call(*callee)) calls.push_back(call);
+  }
+  return calls;
+}
+
+// False if the function becomes too large.
+bool Unit::inline_all(llvm::Function& function, const std::vector<llvm::CallBase*>& calls) {
+  size_t size = function.getInstructionCount();
+  Ledger ledger(function);
+  PassCounts counts{"calls", ledger.total()};
+  for (llvm::CallBase* call : calls) {
+    llvm::Function& callee = *call->getCalledFunction();
+    size += callee.getInstructionCount();
+    if (size > kMostInstructions) return false;
+    opaque_.hide(callee);  // it may be flat already
+    ledger.give_up(*call);
+    ledger.add(callee);
+    llvm::InlineFunctionInfo info;
+    const llvm::InlineResult result = llvm::InlineFunction(*call, info);
+    if (!result.isSuccess())
+      reject(*call, fmt::format("this call cannot be inlined ({})", result.getFailureReason()));
+  }
+  opaque_.hide(function);
+  ledger.check(function, "inlining calls");
+  counts.after = Ledger(function).total();
+  passes_.push_back(counts);
+  return true;
 }
 
 std::string Unit::file_of(const llvm::DILocation& location) {

@@ -40,6 +40,10 @@ class Unit {
   std::vector<llvm::Function*> constructors();
   // The same function, flat.
   llvm::Function& flat(llvm::Function& function);
+  // A flat function in which some loads are known to yield constants, and what follows from that. True if
+  // it is another function then.
+  using KnownLoads = std::vector<std::pair<llvm::LoadInst*, llvm::Constant*>>;
+  bool simplify(llvm::Function& flat, const KnownLoads& loads);
 
   // Rejects the instruction: the feature is not supported.
   [[noreturn]] void reject(const llvm::Instruction& at, const std::string& feature,
@@ -67,10 +71,15 @@ class Unit {
   const std::map<uint64_t, std::string>& fields(const llvm::StructType& type);
 
  private:
-  void reject_recursion(llvm::Function& function);
+  void find_recursion(llvm::Function& function);
+  void keep_recursive(llvm::Function& function);
   void end_behind_calls(llvm::Function& function);
   void inline_calls(llvm::Function& function);
+  void inline_plain_calls(llvm::Function& function);
+  bool inline_all(llvm::Function& function, const std::vector<llvm::CallBase*>& calls);
+  static std::vector<llvm::CallBase*> calls_of(llvm::Function& function);
   void name_targets(llvm::Function& function);
+  void run_passes(llvm::Function& function);
 
   std::string name_;
   llvm::LLVMContext context_;
@@ -78,6 +87,7 @@ class Unit {
   Opaque opaque_;
   std::vector<PassCounts> passes_;
   std::set<llvm::Function*> flat_, not_recursive_, targets_named_;
+  std::map<llvm::Function*, llvm::Function*> recursive_;  // and what they were before anything was inlined
   std::map<std::string, std::map<uint64_t, std::string>> fields_;
 };
 
@@ -86,6 +96,11 @@ llvm::Constant* never_set(llvm::Module& module, llvm::Type& type);
 
 // Does it come from a variable that was never set? (So does an UndefValue; but LLVM exploits those.)
 bool is_never_set(const llvm::Value& value);
+
+// A program has copies of its flat functions (lowering.h). Their names end so, and what LLVM adds; people see the
+// name of the original.
+inline constexpr const char* kCopySuffix = "$copy";
+std::string source_name(const llvm::Function& function);
 
 // "std::atomic<int>::load(...)": as people write it.
 std::string readable_name(const llvm::Function& function);

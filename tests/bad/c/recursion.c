@@ -10,7 +10,7 @@ static int factorial(int n) { return n == 0 ? 1 : n * factorial(n - 1); }
 
 static void *thread(void *unused) {
   (void)unused;
-  x = factorial(3);
+  x = factorial((int)fl_nondet(0, 3));
   return NULL;
 }
 

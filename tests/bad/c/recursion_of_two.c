@@ -12,7 +12,7 @@ static int odd(int n) { return n == 0 ? 0 : even(n - 1); }
 
 static void *thread(void *unused) {
   (void)unused;
-  x = even(4);
+  x = even((int)fl_nondet(0, 4));
   return NULL;
 }
 

@@ -242,10 +242,10 @@ TEST(CLowering, Loops) {
   EXPECT_EQ(result_of("int t[8];",
                       "for (int i = 0; i < 8; i++) t[i] = i * i; for (int i = 7; i >= 0; i -= 2) r += t[i];"),
             84);
-  EXPECT_EQ(result_of("int n = 5;",
+  EXPECT_EQ(result_of("volatile int n = 5;",
                       "int i = 0; while (i < n) { if (i == 3) { i += 2; continue; } r = r * 10 + i++; }"),
             12);
-  EXPECT_EQ(result_of("int n = 3;", "do { r += n; } while (--n);"), 6);
+  EXPECT_EQ(result_of("volatile int n = 3;", "do { r += n; } while (--n);"), 6);
   // More iterations than are unrolled.
   EXPECT_EQ(result_of("", "for (int i = 0; i < 100; i++) r += i;"), 4950);
   EXPECT_EQ(
@@ -256,14 +256,14 @@ TEST(CLowering, Loops) {
   // Values that are exchanged in every iteration.
   EXPECT_EQ(
       result_of(
-          "int n = 6;",
+          "volatile int n = 6;",
           "int a = 1, b = 2; for (int i = 0; i < n; i++) { int c = a; a = b; b = c + b; } r = a * 1000 + b;"),
       21034);
 }
 
 TEST(CLowering, AllocationInALoop) {
   const std::string before =
-      "#include <stdlib.h>\nstruct node { struct node *next; int value; } *list; int n = 3;\n";
+      "#include <stdlib.h>\nstruct node { struct node *next; int value; } *list; volatile int n = 3;\n";
   EXPECT_EQ(result_of(before,
                       "for (int i = 0; i < n; i++) { struct node *x = malloc(sizeof *x); x->value = i + 1; "
                       "x->next = list; list = x; }\n"

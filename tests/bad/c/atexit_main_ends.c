@@ -1,6 +1,7 @@
-// error: 'atexit'
-// line: 11
+// error: with functions for atexit()
+// line: 13
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <pthread.h>
 #include <stdlib.h>
 
 int x;
@@ -9,5 +10,5 @@ static void last(void) { x = 1; }
 
 int main(void) {
   atexit(last);
-  return 0;
+  pthread_exit(0);
 }

@@ -4,7 +4,6 @@
 int x;
 
 int main(int count, char **words) {
-  (void)words;
   x = count;
-  return 0;
+  return count < 3 ? main(count + 1, words) : 0;
 }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/c/effects.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <set>
+
+#include "frontend/c/assembly.h"
+#include "frontend/c/index_checks.h"
+#include "frontend/c/library.h"
+#include "frontend/c/opaque.h"
+
+namespace fenceline::frontend::c {
+namespace {
+
+std::optional<Library> library_of(const llvm::CallBase& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  return callee == nullptr || callee->isIntrinsic() ? std::nullopt : library_call(*callee);
+}
+
+// Functions that write nothing that the program sees, whatever pointers they get.
+bool writes_nothing(const llvm::CallBase& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  if (callee == nullptr) return false;
+  if (callee->getName() == kIndexCheck || callee->getName().starts_with(kUndefinedOperation)) return true;
+  const auto what = library_of(call);
+  return what == Library::kOutput || what == Library::kAssert || what == Library::kFails ||
+         what == Library::kFence || what == Library::kObserve || what == Library::kLimit;
+}
+
+Effects effects_of_intrinsic(const llvm::IntrinsicInst& intrinsic) {
+  Effects effects;
+  if (const auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&intrinsic)) {
+    const auto* length = llvm::dyn_cast<llvm::ConstantInt>(memory->getLength());
+    effects.writes.push_back(
+        {memory->getRawDest(), length == nullptr ? std::nullopt : std::optional(length->getZExtValue())});
+    return effects;
+  }
+  switch (intrinsic.getIntrinsicID()) {
+    case llvm::Intrinsic::lifetime_end:  // lifetimes.h is about that
+    case llvm::Intrinsic::threadlocal_address:
+    case llvm::Intrinsic::assume:
+    case llvm::Intrinsic::stacksave:
+    case llvm::Intrinsic::stackrestore:
+      return effects;
+    case llvm::Intrinsic::lifetime_start:
+      effects.writes.push_back({intrinsic.getArgOperand(1), std::nullopt});
+      return effects;
+    default:
+      for (const llvm::Value* argument : intrinsic.args())
+        if (argument->getType()->isPointerTy()) effects.writes.push_back({argument, std::nullopt});
+      return effects;
+  }
+}
+
+std::optional<FenceKinds> fence_of(const llvm::CallBase& call) {
+  if (const auto assembly = fence_of_assembly(call)) return assembly->kinds;
+  if (library_of(call) == Library::kFenceLoads) return FenceKinds::load_load();
+  if (library_of(call) != Library::kFence || call.arg_size() == 0) return std::nullopt;
+  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(call.getArgOperand(0)->stripPointerCasts());
+  const auto* text = variable != nullptr && variable->hasInitializer()
+                         ? llvm::dyn_cast<llvm::ConstantDataArray>(variable->getInitializer())
+                         : nullptr;
+  // One that is not known is rejected where it is lowered.
+  return text == nullptr || !text->isCString() ? std::nullopt : fence_kinds_of(text->getAsCString());
+}
+
+}  // namespace
+
+Effects effects_of(const llvm::Instruction& instruction, const llvm::DataLayout& layout) {
+  Effects effects;
+  const auto size = [&](const llvm::Value& value) {
+    return layout.getTypeStoreSize(value.getType()).getFixedValue();
+  };
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+    effects.writes.push_back({store->getPointerOperand(), size(*store->getValueOperand())});
+  else if (const auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+    effects.writes.push_back({rmw->getPointerOperand(), size(*rmw->getValOperand())});
+  else if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    effects.writes.push_back({exchange->getPointerOperand(), size(*exchange->getNewValOperand())});
+  else if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
+    return effects_of_intrinsic(*intrinsic);
+  else if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+    if (writes_nothing(*call)) return effects;
+    const auto what = library_of(*call);
+    effects.starts_thread =
+        what == Library::kThreadCreate || what == Library::kThreadCreateC11 || what == Library::kThreadStart;
+    // A thread of which it is not known what it runs, and a call of which it is not known what is called.
+    effects.writes_anywhere = effects.starts_thread
+                                  ? started_by(*call) == nullptr
+                                  : !call->isInlineAsm() && call->getCalledFunction() == nullptr;
+    for (const llvm::Use& argument : call->args()) {
+      // What a new thread gets is written by the thread, if at all.
+      if (effects.starts_thread && call->getArgOperandNo(&argument) + 1 == call->arg_size()) continue;
+      if (argument->getType()->isPointerTy()) effects.writes.push_back({argument, std::nullopt});
+    }
+  } else {
+    effects.writes_anywhere = instruction.mayWriteToMemory() && !llvm::isa<llvm::FenceInst>(instruction) &&
+                              !llvm::isa<llvm::LoadInst>(instruction);
+  }
+  return effects;
+}
+
+bool allocates_zeroes(const llvm::CallBase& call) { return library_of(call) == Library::kAllocateZeroed; }
+
+bool has_partial_fence(const llvm::Function& function) {
+  for (const llvm::Instruction& instruction : llvm::instructions(function))
+    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+      if (const auto kinds = fence_of(*call))
+        if ((kinds->has_load_load() && !kinds->has_load_store()) ||
+            (kinds->has_store_load() && !kinds->has_store_store()))
+          return true;
+  return false;
+}
+
+bool depends_on_load(const llvm::Value& address) {
+  std::vector<const llvm::Value*> todo{&address};
+  std::set<const llvm::Value*> seen{&address};
+  while (!todo.empty()) {
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(todo.back());
+    todo.pop_back();
+    if (instruction == nullptr || llvm::isa<llvm::AllocaInst>(instruction)) continue;
+    if (instruction->mayReadOrWriteMemory()) {
+      if (allocated_size(*instruction)) continue;
+      const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(instruction);
+      if (intrinsic == nullptr || intrinsic->getIntrinsicID() != llvm::Intrinsic::threadlocal_address)
+        return true;
+    }
+    for (const llvm::Value* operand : instruction->operands())
+      if (seen.insert(operand).second) todo.push_back(operand);
+  }
+  return false;
+}
+
+}  // namespace fenceline::frontend::c

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What an instruction of a flat function does to memory beside computing a value, for analyses that must not
+// miss a write.
+#pragma once
+
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/InstrTypes.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace fenceline::frontend::c {
+
+struct Effects {
+  struct Write {
+    const llvm::Value* pointer;
+    std::optional<uint64_t> bytes;  // none: any part of the object that it points into
+  };
+  std::vector<Write> writes;
+  bool writes_anywhere = false;  // it is not known what it does
+  bool starts_thread = false;
+};
+
+Effects effects_of(const llvm::Instruction& instruction, const llvm::DataLayout& layout);
+
+// Is what the call allocates zero at first?
+bool allocates_zeroes(const llvm::CallBase& call);
+
+// Is there a fence that orders earlier accesses with later loads, but not with later stores? Then a load
+// behind it, and a store that depends on the load, are a detour that orders them, too.
+bool has_partial_fence(const llvm::Function& function);
+
+// Is the address computed from what was read from memory, or from a call that is not known to be without?
+bool depends_on_load(const llvm::Value& address);
+
+}  // namespace fenceline::frontend::c
