@@ -51,7 +51,8 @@ llvm::Function* new_function(const llvm::CallBase& call, llvm::Module& module) {
   llvm::FunctionType* type = call.getFunctionType();
   if (const auto* results = llvm::dyn_cast<llvm::StructType>(call.getType())) {
     std::vector<llvm::Type*> parameters(type->param_begin(), type->param_end());
-    parameters.insert(parameters.end(), results->getNumElements(), llvm::PointerType::get(module.getContext(), 0));
+    parameters.insert(parameters.end(), results->getNumElements(),
+                      llvm::PointerType::get(module.getContext(), 0));
     type = llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), parameters, false);
   }
   return llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, "fl.assembly", module);
@@ -71,7 +72,8 @@ void replace(llvm::CallInst& call, llvm::Function& function) {
   }
   llvm::IRBuilder<> first(&call.getFunction()->getEntryBlock(), call.getFunction()->getEntryBlock().begin());
   std::vector<llvm::AllocaInst*> slots;
-  for (llvm::Type* type : results->elements()) arguments.push_back(slots.emplace_back(first.CreateAlloca(type)));
+  for (llvm::Type* type : results->elements())
+    arguments.push_back(slots.emplace_back(first.CreateAlloca(type)));
   builder.CreateCall(&function, arguments);
   std::vector<llvm::Value*> values;
   for (llvm::AllocaInst* slot : slots) values.push_back(builder.CreateLoad(slot->getAllocatedType(), slot));
@@ -86,7 +88,8 @@ void replace(llvm::CallInst& call, llvm::Function& function) {
 
 // As a function; null if it is no code of the module's own processor that is understood, and then `reason` says
 // why.
-llvm::Function* translated(const llvm::CallBase& call, AsmTarget target, llvm::Module& module, std::string& reason) {
+llvm::Function* translated(const llvm::CallBase& call, AsmTarget target, llvm::Module& module,
+                           std::string& reason) {
   llvm::Function* function = new_function(call, module);
   try {
     const AsmOperands operands = bind_operands(target, call);
@@ -110,7 +113,8 @@ llvm::Function* translated_fence(const llvm::CallBase& call, llvm::Module& modul
   llvm::Function* function = new_function(call, module);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "", function));
   if (!kinds->none())
-    builder.CreateCall(module.getOrInsertFunction(kAssemblyFence + std::to_string(kinds->bits()), builder.getVoidTy()));
+    builder.CreateCall(
+        module.getOrInsertFunction(kAssemblyFence + std::to_string(kinds->bits()), builder.getVoidTy()));
   builder.CreateRetVoid();
   return function;
 }
