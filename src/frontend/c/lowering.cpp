@@ -400,7 +400,6 @@ Value Lowering::global(const llvm::GlobalVariable& variable, const llvm::Instruc
 
 Value Lowering::thread_local_copy(const llvm::GlobalVariable& variable, ThreadId thread,
                                   const llvm::Instruction& user) {
-  if (is_address_only(variable)) return memory_.allocate(name, kAddressOnly, 8, {}, 0);
   const auto [found, added] = thread_locals_.try_emplace({&variable, thread}, 0);
   if (added) found->second = place(variable, current_thread_ + "." + variable.getName().str(), user);
   return found->second;
