@@ -46,6 +46,20 @@ int main() {
 }
 """
 
+THROWS = """
+#include <atomic>
+#include <cassert>
+#include <stdexcept>
+#include <thread>
+std::atomic<int> n;
+int main() {
+  std::thread t([] { n = 1; });
+  if (n == 1) throw std::runtime_error("too early");
+  assert(n.exchange(2) < 2);
+  t.join();
+}
+"""
+
 SECTIONS = """
 #include <fenceline.h>
 #include <pthread.h>
@@ -79,6 +93,15 @@ class Flags(ProgramCase):
         return result.stdout + result.stderr
 
     # --- flags of the compiler ------------------------------------------------------------------------------------
+
+    def test_exceptions(self):
+        path = self.file("throws.cpp", THROWS)
+        for model in ("sc", "rc11"):
+            printed = " ".join(self.check(path, model=model, expect=VIOLATED).split())
+            self.assertIn("an exception is thrown and not caught: std::runtime_error", printed)
+            self.check(path, "--exceptions", "error", model=model, expect=VIOLATED)
+            self.check(path, "--exceptions", "assume", model=model, expect=VERIFIED)
+        self.check(path, "--exceptions", "ignore", expect=USAGE)
 
     def test_a_definition_keeps_its_commas(self):
         path = self.file("d.c", HOLDS % "F(1, 2) == 3 && G == 7")

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 
@@ -59,7 +60,17 @@ void Body::lower() {
         reject(phi, fmt::format("{} (a value that depends on the path taken)", words_for(*phi.getType())));
       values_[&phi] = builder_.reg(registers_.take());
     }
-  for (const llvm::BasicBlock* block : order) this->block(*block);
+  reached_.insert(&function_.getEntryBlock());
+  std::set<const llvm::BasicBlock*> lowered;
+  // Once, unless a jump backwards is the only way to a block.
+  for (bool again = true; again;) {
+    again = false;
+    for (const llvm::BasicBlock* block : order)
+      if (reached_.contains(block) && lowered.insert(block).second) {
+        this->block(*block);
+        again = true;
+      }
+  }
   thread_.bind(end_);
   registers_.release();
 }
@@ -67,6 +78,7 @@ void Body::lower() {
 void Body::block(const llvm::BasicBlock& block) {
   thread_.bind(labels_.at(&block));
   checked_.clear();
+  fold_phis(block);
   section_ = sections_[&block];
   for (const llvm::Instruction& instruction : block) {
     if (llvm::isa<llvm::PHINode>(instruction)) continue;
@@ -80,7 +92,36 @@ void Body::block(const llvm::BasicBlock& block) {
   }
 }
 
+// What is the same constant on all ways to the block needs no register.
+void Body::fold_phis(const llvm::BasicBlock& block) {
+  if (llvm::any_of(llvm::predecessors(&block), [&](const llvm::BasicBlock* from) {
+        const auto at = order_.find(from);
+        return at != order_.end() && at->second >= order_.at(&block);
+      }))
+    return;  // a loop
+  for (const llvm::PHINode& phi : block.phis()) {
+    if (is_wide(*phi.getType())) continue;
+    std::optional<Value> only;
+    bool same = true;
+    for (const llvm::BasicBlock* from : phi.blocks()) {
+      if (!edges_.contains({from, &block})) continue;
+      const auto one = known(*phi.getIncomingValueForBlock(from));
+      same &= one && (!only || *only == *one);
+      only = one;
+    }
+    if (!same || !only) continue;
+    values_[&phi] = number(*only);
+    folded_.insert(&phi);
+  }
+}
+
 // ---- Control ----
+
+void Body::reach(const llvm::BasicBlock& from, const llvm::BasicBlock& to) {
+  reached_.insert(&to);
+  edges_.insert({&from, &to});
+  enter(*from.getTerminator(), to);
+}
 
 // Control goes there. All edges to a block agree on whether it is in an atomic section.
 void Body::enter(const llvm::Instruction& from, const llvm::BasicBlock& to) {
@@ -121,12 +162,14 @@ void Body::go(const llvm::BasicBlock& from, const llvm::BasicBlock& to, SourcePo
     stop();
     return;
   }
+  reach(from, to);
   std::vector<std::pair<RegId, ExprId>> moves;
   std::set<const llvm::Value*> targets;
   for (const llvm::PHINode& phi : to.phis()) targets.insert(&phi);
   for (const llvm::PHINode& phi : to.phis()) {
     const llvm::Value& incoming = *phi.getIncomingValueForBlock(&from);
     if (&incoming == &phi) continue;
+    if (folded_.contains(&phi)) reject(*from.getTerminator(), "a loop that is entered in the middle");
     if (is_wide(*phi.getType())) {
       const Parts from_there = parts(incoming);
       for (const Part& word : parts_.at(&phi))
@@ -181,12 +224,13 @@ void Body::terminator(const llvm::Instruction& instruction) {
       thread_.check(number(0), here_, "a point is reached that the program declares unreachable");
     return stop();
   }
-  for (unsigned i = 0; i < instruction.getNumSuccessors(); ++i)
-    enter(instruction, *instruction.getSuccessor(i));
+  if (const auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(&instruction)) call(*invoke);  // rejects it
   // One edge or the other; edges with code of their own get a label.
   const auto branch = [&](ExprId condition, const llvm::BasicBlock& yes, const llvm::BasicBlock* no,
                           Label otherwise) {
     const SourcePos pos = here_;
+    reach(from, yes);
+    if (no != nullptr) reach(from, *no);
     const bool edge_yes = needs_edge_code(from, yes), edge_no = no != nullptr && needs_edge_code(from, *no);
     const Label to_yes = edge_yes ? thread_.label() : labels_.at(&yes);
     const Label to_no = no == nullptr ? otherwise : edge_no ? thread_.label() : labels_.at(no);

@@ -67,6 +67,8 @@ class Body {
 
   // Control.
   void block(const llvm::BasicBlock& block);
+  void fold_phis(const llvm::BasicBlock& block);
+  void reach(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
   void enter(const llvm::Instruction& from, const llvm::BasicBlock& to);
   void stop();  // nothing follows
   void outside_of_atomic(const llvm::Instruction& at, const char* what);
@@ -238,6 +240,10 @@ class Body {
   llvm::LoopInfo loops_;
   std::map<const llvm::BasicBlock*, Label> labels_;
   std::map<const llvm::BasicBlock*, size_t> order_;
+  // Blocks to which control can come; where conditions are constants here, others are not lowered.
+  std::set<const llvm::BasicBlock*> reached_;
+  std::set<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>> edges_;  // between them
+  std::set<const llvm::PHINode*> folded_;
   std::map<const llvm::BasicBlock*, SourcePos> assertions_;  // by the block where they fail
   std::map<const llvm::Value*, ExprId> values_;
   std::map<const llvm::Value*, Parts> parts_;       // what was loaded in parts, and all of more than 64 bits

@@ -37,6 +37,13 @@ void Body::call(const llvm::CallBase& call) {
     values_[&call] = number(0);
     return;
   }
+  if (llvm::StringRef reason = callee->getName(); reason.consume_front(kRejected)) reject(call, reason.str());
+  if (callee->getName().starts_with(kUncaught)) {
+    if (lowering_.unit().assumes_no_exceptions()) return thread_.assume(number(0), here_);
+    return thread_.check(number(0), here_,
+                         fmt::format("an exception is thrown and not caught: {}",
+                                     callee->getName().drop_front(std::string_view(kUncaught).size()).str()));
+  }
   if (callee->getName() == kIndexCheck) {
     thread_.check(op(ExprOp::kUlt, used(*call.getArgOperand(0)), value(*call.getArgOperand(1))), here_,
                   "an index is outside of its array");
@@ -46,9 +53,8 @@ void Body::call(const llvm::CallBase& call) {
     return thread_.check(op(ExprOp::kNe, used(*call.getArgOperand(0)), number(0)), here_,
                          "the number of leading or trailing zeros of 0 is not defined");
   static const std::map<std::string_view, const char*> kRuntime = {
-      {"__cxa_guard_acquire", "a static variable that is initialised when control first comes to it"},
       {"__cxa_atexit", "a destructor or function that runs when the program ends"},
-      {"__cxa_pure_virtual", "a virtual function without a body"},
+      {"__cxa_thread_atexit", "a destructor that runs when a thread ends"},
   };
   if (const auto found = kRuntime.find(std::string_view(callee->getName())); found != kRuntime.end()) {
     for (const llvm::Value* argument : call.args())

@@ -38,6 +38,9 @@ void Body::library(const llvm::CallBase& call, Library what) {
       return returns(call, 0);
     case Library::kOutput:
       return output(call);
+    case Library::kStream:
+      if (!call.getType()->isVoidTy()) values_[&call] = value(operand(call, 0));
+      return;
     case Library::kAssert:
       return assertion(call);
     case Library::kAssume:
@@ -152,10 +155,12 @@ void Body::wait(const llvm::CallBase& call) {
 
 void Body::failure(const llvm::CallBase& call) {
   const std::string name = call.getCalledFunction()->getName().str();
-  thread_.check(number(0), here_,
-                name == "__assert_fail"
-                    ? fmt::format("the assertion does not hold: {}", text(operand(call, 0), call))
-                    : fmt::format("{}() is called", name));
+  thread_.check(
+      number(0), here_,
+      name == "__assert_fail"
+          ? fmt::format("the assertion does not hold: {}", text(operand(call, 0), call))
+          : fmt::format("{} is called",
+                        name.starts_with("_ZSt9terminate") ? std::string("std::terminate()") : name + "()"));
   returns(call, 0);
 }
 

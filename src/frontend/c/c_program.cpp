@@ -7,6 +7,8 @@
 
 #include "env/errors.h"
 #include "frontend/c/compiler.h"
+#include "frontend/c/cxx_runtime.h"
+#include "frontend/c/entry.h"
 #include "frontend/c/linking.h"
 #include "frontend/c/lowering.h"
 #include "frontend/c/unit.h"
@@ -29,16 +31,23 @@ std::unique_ptr<Unit> compile(const c::CompilerInput& input, const COptions& opt
                          .timeout = options.timeout,
                          .memory = options.memory};
   all.defines.insert(all.defines.end(), options.defines.begin(), options.defines.end());
+  c::CompilerOptions plain;
+  plain.timeout = options.timeout;
+  plain.memory = options.memory;
   const auto support = [&](std::string_view name, const std::string& text) {
-    c::CompilerOptions plain;
-    plain.timeout = options.timeout;
-    plain.memory = options.memory;
+    c::CompilerOptions with_defines = plain;
     for (const std::string& define : options.defines)
-      if (define.starts_with("FL_SPURIOUS_WAKEUPS")) plain.defines.push_back(define);
-    return c::compile_to_bitcode({std::string(name), text, c::Language::kC}, plain);
+      if (define.starts_with("FL_SPURIOUS_WAKEUPS")) with_defines.defines.push_back(define);
+    return c::compile_to_bitcode({std::string(name), text, c::Language::kC}, with_defines);
   };
-  return std::make_unique<Unit>(input.name, c::link_program({{input.name, c::compile_to_bitcode(input, all)}},
-                                                            how.volatile_access, support));
+  const auto cxx_runtime = [&] {
+    return c::compile_to_bitcode({input.name, c::kCxxRuntime, c::Language::kCpp}, plain);
+  };
+  auto unit =
+      std::make_unique<Unit>(input.name, c::link_program({{input.name, c::compile_to_bitcode(input, all)}},
+                                                         how.volatile_access, support, cxx_runtime));
+  unit->assume_no_exceptions(how.uncaught == UncaughtException::kAssumedAway);
+  return unit;
 }
 
 // What initialises global variables before anything else runs.
@@ -72,9 +81,28 @@ CProgram with_frees(const COptions& options, const F& lower) {
   return lower(frees, again);
 }
 
+// All that tests call, this one or another: what can be called through a pointer depends on all of it.
+void flatten_suite(Unit& unit, const c::Suite& suite) {
+  std::vector<bool> used(suite.operations.size());
+  const auto use = [&](const std::vector<c::Step>& steps) {
+    for (const c::Step& step : steps) used[step.operation] = true;
+  };
+  for (const c::SuiteTest& test : suite.tests) {
+    use(test.first);
+    for (const auto& steps : test.threads) use(steps);
+  }
+  std::vector<llvm::Function*> roots = unit.constructors();
+  for (size_t i = 0; i < suite.operations.size(); ++i)
+    if (used[i]) roots.push_back(unit.find(fmt::format("fl_operation_{}", i)));
+  for (size_t i = 0; i < suite.init.size(); ++i) roots.push_back(unit.find(fmt::format("fl_init_{}", i)));
+  for (const llvm::Function* function : roots) require(function != nullptr, "the harness lacks a function");
+  unit.flatten(roots);
+}
+
 // The calls of a test, as the threads make them.
 CProgram lower_test(Unit& unit, const c::Suite& suite, const c::SuiteTest& test, CompilationScheme mapping,
                     const c::Frees& frees, c::Heap& heap) {
+  flatten_suite(unit, suite);
   c::Lowering lowering(unit, mapping, suite.source, frees);
   std::vector<unsigned> uses(suite.operations.size()), so_far(suite.operations.size());
   const auto count = [&](const std::vector<c::Step>& steps) {
@@ -140,6 +168,11 @@ CProgram CSource::lower(CompilationScheme mapping) {
     throw InputError(
         source_,
         {{{1, 1}, "there is no function 'main'", "to check a data type, write a .tests file for it"}});
+  if (!c::set_main_arguments(*main)) unit_->reject(*main, "what main() is called with");
+  c::run_exit_handlers(*main);
+  std::vector<llvm::Function*> roots = unit_->constructors();
+  roots.push_back(main);
+  unit_->flatten(roots);
   return with_frees(options_, [&](const c::Frees& frees, c::Heap& heap) {
     c::Lowering lowering(*unit_, mapping, source_, frees);
     lowering.main(*main, constructors(*unit_));

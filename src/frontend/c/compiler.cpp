@@ -139,11 +139,6 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
 
                   "-fno-stack-protector", "-fwrapv", "-fno-delete-null-pointer-checks", "-fno-finite-loops",
                   "-mcx16", "-D__FENCELINE__=1", "-DFL_RETRY=1", "-I", folder.path()});
-  if (cpp) {
-    // Threads and mutexes of our own, found before the library's.
-    for (const char* word : {"-fno-exceptions", "-fno-rtti"}) command.push_back(word);
-    command.insert(command.end(), {"-isystem", folder.path() + "/c++"});
-  }
   for (const std::string& define : options.defines)
     if (!define.empty()) command.push_back("-D" + define);  // else it would take the next word
   for (const std::string& name : options.undefines) command.push_back("-U" + name);

@@ -67,10 +67,15 @@ void check(llvm::Instruction& before, const llvm::GEPOperator& gep, bool accesse
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(index);
   if (known != nullptr && known->getValue().ult(length)) return;
   llvm::IRBuilder<> builder(&before);
-  const llvm::FunctionCallee call = before.getModule()->getOrInsertFunction(
+  llvm::FunctionCallee call = before.getModule()->getOrInsertFunction(
       kIndexCheck, builder.getVoidTy(), builder.getInt64Ty(), builder.getInt64Ty());
   // One past the end is an address, and no element.
-  builder.CreateCall(call, {index, builder.getInt64(accessed ? length : length + 1)});
+  llvm::Value* end = builder.getInt64(accessed ? length : length + 1);
+  if (const auto* last = llvm::dyn_cast_or_null<llvm::CallInst>(before.getPrevNode());
+      last != nullptr && last->getCalledOperand() == call.getCallee() && last->getArgOperand(0) == index &&
+      last->getArgOperand(1) == end)
+    return;  // from the last time
+  builder.CreateCall(call, {index, end});
 }
 
 }  // namespace

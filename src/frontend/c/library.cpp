@@ -50,20 +50,34 @@ constexpr std::pair<std::string_view, Library> kNames[] = {
     {"_Exit", kExits},
     {"quick_exit", kExits},
     {"_ZSt9terminatev", kFails},
+    {"__clang_call_terminate", kFails},
+    {"__cxa_pure_virtual", kFails},
+    {"_ZSt21__glibcxx_assert_failPKciS0_S0_", kFails},
+    {"__cxa_allocate_exception", kNothing},
+    {"__cxa_begin_catch", kNothing},
+    {"__cxa_end_catch", kNothing},
     {"malloc", kAllocate},
     {"_Znwm", kAllocate},
     {"_Znam", kAllocate},
+    {"_ZnwmRKSt9nothrow_t", kAllocate},
+    {"_ZnamRKSt9nothrow_t", kAllocate},
     {"calloc", kAllocateZeroed},
     {"aligned_alloc", kAllocateAligned},
     {"memalign", kAllocateAligned},
     {"posix_memalign", kAllocateInto},
     {"_ZnwmSt11align_val_t", kAllocateNew},
     {"_ZnamSt11align_val_t", kAllocateNew},
+    {"_ZnwmSt11align_val_tRKSt9nothrow_t", kAllocateNew},
+    {"_ZnamSt11align_val_tRKSt9nothrow_t", kAllocateNew},
     {"free", kFree},
     {"_ZdlPv", kFree},
     {"_ZdlPvm", kFree},
     {"_ZdaPv", kFree},
     {"_ZdaPvm", kFree},
+    {"_ZdlPvRKSt9nothrow_t", kFree},
+    {"_ZdaPvRKSt9nothrow_t", kFree},
+    {"_ZdlPvSt11align_val_tRKSt9nothrow_t", kFree},
+    {"_ZdaPvSt11align_val_tRKSt9nothrow_t", kFree},
     {"_ZdlPvSt11align_val_t", kFree},
     {"_ZdaPvSt11align_val_t", kFree},
     {"_ZdlPvmSt11align_val_t", kFree},
@@ -112,7 +126,19 @@ constexpr std::pair<std::string_view, Library> kNames[] = {
     {"fprintf", kOutput},
     {"fflush", kOutput},
     {"srand", kNothing},
+    {"_ZNSt8ios_base4InitC1Ev", kNothing},
+    {"_ZNSt8ios_base4InitD1Ev", kNothing},
 };
+
+// Members of std::ostream: <<, flush, put, write. Functions: <<, std::endl, std::flush, and what these call.
+constexpr std::string_view kStreamPrefixes[] = {"_ZNSols",
+                                                "_ZNSo5flushEv",
+                                                "_ZNSo3putEc",
+                                                "_ZNSo5writeEPKcl",
+                                                "_ZStls",
+                                                "_ZSt4endlIcSt11char_traitsIcEE",
+                                                "_ZSt5flushIcSt11char_traitsIcEE",
+                                                "_ZSt16__ostream_insertIcSt11char_traitsIcEE"};
 
 }  // namespace
 
@@ -125,6 +151,8 @@ std::optional<Library> library_call(const llvm::Function& function) {
   if (name.starts_with("__VERIFIER_nondet_") && function.getReturnType()->isIntegerTy() &&
       function.getReturnType()->getIntegerBitWidth() <= 64)
     return kNondetOfType;
+  if (std::ranges::any_of(kStreamPrefixes, [&](std::string_view prefix) { return name.starts_with(prefix); }))
+    return kStream;
   const auto* found =
       std::ranges::find(kNames, std::string_view(name), &std::pair<std::string_view, Library>::first);
   if (found == std::end(kNames)) return std::nullopt;
@@ -156,6 +184,13 @@ std::optional<uint64_t> allocated_size(const llvm::Instruction& instruction) {
   }
 }
 
+std::optional<unsigned> started_function_operand(const llvm::CallBase& call) {
+  if (!starts_thread(call)) return std::nullopt;
+  const auto what = library_call(*call.getCalledFunction());
+  const unsigned at = what == Library::kThreadCreate ? 2 : what == Library::kThreadCreateC11 ? 1 : 0;
+  return at + 1 < call.arg_size() ? std::optional(at) : std::nullopt;
+}
+
 bool starts_thread(const llvm::CallBase& call) {
   const llvm::Function* callee = call.getCalledFunction();
   const auto what = callee == nullptr || callee->isIntrinsic() ? std::nullopt : library_call(*callee);
@@ -164,12 +199,10 @@ bool starts_thread(const llvm::CallBase& call) {
 
 llvm::Function* started_by(const llvm::CallBase& call) {
   if (!starts_thread(call)) return nullptr;
-  const auto what = library_call(*call.getCalledFunction());
-  const unsigned at = what == Library::kThreadCreate ? 2 : what == Library::kThreadCreateC11 ? 1 : 0;
   if (const llvm::MDNode* copy = call.getMetadata(kStartsCopy))
     return llvm::mdconst::extract<llvm::Function>(copy->getOperand(0));
-  if (at + 1 >= call.arg_size()) return nullptr;
-  return llvm::dyn_cast<llvm::Function>(call.getArgOperand(at)->stripPointerCasts());
+  const auto at = started_function_operand(call);
+  return at ? llvm::dyn_cast<llvm::Function>(call.getArgOperand(*at)->stripPointerCasts()) : nullptr;
 }
 
 const llvm::Value* result_of_join(const llvm::CallBase& call) {

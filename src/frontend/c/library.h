@@ -14,6 +14,7 @@ namespace fenceline::frontend::c {
 enum class Library : uint8_t {
   kNothing,  // no effect that a memory model sees; returns 0
   kOutput,   // the same, but what it returns is not known
+  kStream,   // output to a stream, its first argument, which it returns
   kAssert,
   kAssume,
   kWait,
@@ -61,6 +62,9 @@ std::optional<uint64_t> allocated_size(const llvm::Instruction& instruction);
 // The metadata of a call that starts a thread, in the code of one program (lowering.h): that program's copy of
 // the function that the thread executes.
 inline constexpr const char* kStartsCopy = "fenceline.starts";
+
+// The argument that is the function of the new thread, if the call starts one.
+std::optional<unsigned> started_function_operand(const llvm::CallBase& call);
 
 // The function that a new thread executes, if the call starts one and it is known which.
 llvm::Function* started_by(const llvm::CallBase& call);

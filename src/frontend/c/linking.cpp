@@ -20,6 +20,7 @@
 #include <memory>
 
 #include "env/errors.h"
+#include "frontend/c/cxx_runtime.h"
 #include "frontend/c/support.h"
 
 namespace fenceline::frontend::c {
@@ -140,13 +141,15 @@ void link_support(llvm::Module& module, const SupportCompiler& compile) {
 }  // namespace
 
 std::string link_program(const std::vector<std::pair<std::string, std::string>>& files,
-                         VolatileAccess volatile_access, const SupportCompiler& compile) {
+                         VolatileAccess volatile_access, const SupportCompiler& compile,
+                         const std::function<std::string()>& cxx_runtime) {
   require(!files.empty(), "nothing to link");
   llvm::LLVMContext context;
   const std::unique_ptr<llvm::Module> whole = parse(files.front().second, context);
   for (size_t i = 1; i < files.size(); ++i)
     link_into(*whole, files[i].first, files[i].second, llvm::Linker::None);
   if (volatile_access == VolatileAccess::kAtomic) make_volatile_atomic(*whole);
+  if (needs_cxx_runtime(*whole)) link_cxx_runtime(*whole, cxx_runtime());
   link_support(*whole, compile);
   return written(*whole);
 }

@@ -17,8 +17,9 @@ using SupportCompiler = std::function<std::string(std::string_view name, const s
 
 // One module of the files' bitcode. With VolatileAccess::kAtomic each access to a volatile scalar in them is atomic and
 // relaxed. (A structure that is volatile is copied as before: no processor does that at once.) Throws InputError if two
-// files define the same name.
+// files define the same name. `cxx_runtime` compiles the C++ runtime (cxx_runtime.h), if that is needed.
 std::string link_program(const std::vector<std::pair<std::string, std::string>>& files,  // name, bitcode
-                         VolatileAccess volatile_access, const SupportCompiler& compile);
+                         VolatileAccess volatile_access, const SupportCompiler& compile,
+                         const std::function<std::string()>& cxx_runtime);
 
 }  // namespace fenceline::frontend::c

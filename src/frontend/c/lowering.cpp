@@ -13,7 +13,6 @@
 #include "env/errors.h"
 #include "frontend/c/body.h"
 #include "frontend/c/demanded_loads.h"
-#include "frontend/c/entry.h"
 #include "frontend/c/known_memory.h"
 #include "frontend/c/shape.h"
 #include "frontend/c11.h"
@@ -23,6 +22,7 @@ namespace fenceline::frontend::c {
 namespace {
 
 constexpr uint32_t kMostThreads = 16;
+constexpr uint64_t kAddressOnly = 64;  // bytes of an object that nothing accesses
 
 bool same_path(const std::string& a, const std::string& b) {
   const auto whole = [](const std::string& path) {
@@ -241,8 +241,6 @@ void Lowering::main(llvm::Function& function, const std::vector<Call>& construct
   std::vector<llvm::Function*> functions;
   for (const Call& constructor : constructors) functions.push_back(constructor.function);
   functions.push_back(&function);
-  if (!set_main_arguments(function)) unit_.reject(function, "what main() is called with");
-  run_exit_handlers(function);
   prepare(functions, {});
   {
     ThreadBuilder& thread = begin_thread("main");
@@ -257,7 +255,7 @@ void Lowering::main(llvm::Function& function, const std::vector<Call>& construct
   while (!unstarted_.empty()) {
     const Started started = unstarted_.front();
     unstarted_.pop_front();
-    const std::string base = source_name(*started.function);
+    const std::string base = Unit::thread_name(*started.function);
     const unsigned again = ++names[base];
     const std::string name = fmt::format("{}#{}", base, again);
     ThreadBuilder& thread = begin_thread(name);
@@ -383,6 +381,15 @@ Value Lowering::constant(const llvm::Constant& constant, const llvm::Instruction
   unit_.reject(user, "a constant of this kind");
 }
 
+// Of type information and of streams of the C++ library only the address counts, unless something looks inside.
+bool Lowering::is_address_only(const llvm::GlobalVariable& variable) const {
+  const llvm::StringRef name = variable.getName();
+  const bool is_type =
+      name.starts_with("_ZTI") || name.starts_with("_ZTS") || name.starts_with("_ZTVN10__cxxabiv1");
+  const bool is_stream = !variable.hasInitializer() && name.starts_with("_ZSt");
+  return (is_type || is_stream) && points_to_->accesses(variable).empty();
+}
+
 Value Lowering::global(const llvm::GlobalVariable& variable, const llvm::Instruction& user) {
   if (const auto found = globals_.find(&variable); found != globals_.end()) return found->second;
   if (variable.isThreadLocal())
@@ -401,6 +408,7 @@ Value Lowering::thread_local_copy(const llvm::GlobalVariable& variable, ThreadId
 // Its memory, with what it holds at first. The initialiser may have the variable's own address in it.
 Value Lowering::place(const llvm::GlobalVariable& variable, const std::string& name,
                       const llvm::Instruction& user) {
+  if (is_address_only(variable)) return memory_.allocate(name, kAddressOnly, 8, {}, 0);
   if (!variable.hasInitializer())
     unit_.reject(user, fmt::format("the variable '{}', which is defined somewhere else", name));
   llvm::Type& type = *variable.getValueType();

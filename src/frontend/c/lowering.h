@@ -90,9 +90,9 @@ class Lowering {
   CompilationScheme mapping() const { return mapping_; }
   const Frees& frees() const { return frees_; }
   Heap& heap() { return heap_; }
-  // What happens before all threads has one execution; nothing in it fails without a reason.
   // The number of the thread whose code is being made, from 1: what pthread_self() is.
   Value self() const { return self_; }
+  // What happens before all threads has one execution; nothing in it fails without a reason.
   bool is_determined() const { return has_beforehand_; }
   SourcePos position(const llvm::Instruction& instruction);
   Address at(ExprId address, uint64_t bytes) const {
@@ -142,6 +142,7 @@ class Lowering {
   uint16_t file(const std::string& name);
   Value thread_cells(const char* name, Value initial);
   void keep_results(const std::vector<const llvm::Function*>& functions);
+  bool is_address_only(const llvm::GlobalVariable& variable) const;
   Value global(const llvm::GlobalVariable& variable, const llvm::Instruction& user);
   Value place(const llvm::GlobalVariable& variable, const std::string& name, const llvm::Instruction& user);
   void add_bytes(const llvm::Constant& value, llvm::Type& type, size_t at, std::vector<uint8_t>& bytes,

@@ -152,6 +152,7 @@ llvm::Instruction* Opaque::hide(llvm::Instruction& operation) {
   auto* hidden = llvm::Function::Create(llvm::FunctionType::get(operation.getType(), types, false),
                                         llvm::GlobalValue::ExternalLinkage,
                                         kHidden + std::to_string(templates_.size()), module_);
+  hidden->setDoesNotThrow();
   by_function_[hidden] = copy;
   auto* call =
       llvm::CallInst::Create(hidden->getFunctionType(), hidden, operands, "", operation.getIterator());

@@ -26,6 +26,12 @@ OptionGroup compile_options() {
                   "volatile accesses of C and C++: plain, or atomic and relaxed (atomic)", kOfCheck, kCommon},
                  &CompileOptions::volatile_access,
                  {{"plain", VolatileAccess::kPlain}, {"atomic", VolatileAccess::kAtomic}}),
+          choice({"--exceptions", "WHAT",
+                  "an exception of C++ that is not caught is an error (error), or executions with one do not "
+                  "count (assume)",
+                  kOfCheck, kCommon},
+                 &CompileOptions::uncaught,
+                 {{"error", UncaughtException::kError}, {"assume", UncaughtException::kAssumedAway}}),
       }};
 }
 

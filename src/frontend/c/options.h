@@ -17,12 +17,19 @@ enum class VolatileAccess : uint8_t {
   kAtomic,  // atomic and relaxed: how kernels and servers written before C11 use it
 };
 
+// What an exception of C++ is that is not caught.
+enum class UncaughtException : uint8_t {
+  kError,
+  kAssumedAway,  // executions with one do not count
+};
+
 struct CompileOptions {
   std::vector<std::string> undefines;      // "NAME"; they follow all definitions
   std::vector<std::string> include_files;  // read before the file itself
   std::vector<std::string> flags;          // "-fsigned-char"
   std::string standard;                    // "c11"; empty: gnu17, gnu++20
   VolatileAccess volatile_access = VolatileAccess::kPlain;
+  UncaughtException uncaught = UncaughtException::kError;
 };
 
 OptionGroup compile_options();

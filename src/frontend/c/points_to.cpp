@@ -57,7 +57,8 @@ PointsTo::PointsTo(const std::vector<const llvm::Function*>& functions, const ll
   do {
     changed_ = false;
     for (const llvm::Function* function : functions)
-      for (const llvm::Instruction& instruction : llvm::instructions(*function)) visit(instruction);
+      for (const llvm::Instruction& instruction : llvm::instructions(*function))
+        if (!is_settled(instruction)) visit(instruction);
   } while (changed_);
   for (const llvm::Function* function : functions)
     for (const llvm::Instruction& instruction : llvm::instructions(*function)) record(instruction);
@@ -70,6 +71,7 @@ uint32_t PointsTo::add_object(const llvm::Value& origin, uint64_t size) {
   numbers_[&origin] = number;
   objects_.push_back({&origin, size});
   contents_.emplace_back();
+  contents_changed_.push_back(0);
   return number;
 }
 
@@ -92,7 +94,10 @@ void PointsTo::add_initial(uint32_t object, int64_t offset, const llvm::Constant
 void PointsTo::add_global(const llvm::GlobalVariable& variable) {
   if (numbers_.contains(&variable) || is_never_set(variable)) return;
   const uint32_t object = add_object(variable, layout_.getTypeAllocSize(variable.getValueType()));
-  if (variable.hasInitializer()) add_initial(object, 0, *variable.getInitializer());
+  if (variable.hasInitializer())
+    add_initial(object, 0, *variable.getInitializer());
+  else
+    contents_[object][{0, kEverywhere}].unknown = true;
 }
 
 void PointsTo::add_globals_of(const llvm::Constant& constant) {
@@ -114,8 +119,11 @@ void PointsTo::find_objects(const llvm::Function& function) {
 
 // ---- Sets ----
 
-void PointsTo::merge(Targets& into, const Targets& from) {
-  if (from.unknown && !into.unknown) into.unknown = changed_ = true;
+// True if there was something to add.
+bool PointsTo::merge(Targets& into, const Targets& from) {
+  bool added = from.unknown && !into.unknown;
+  into.unknown |= from.unknown;
+  for (const llvm::Function* function : from.functions) added |= into.functions.insert(function).second;
   std::set<uint32_t> grown;
   for (const Target& target : from.locations) {
     // What a stride includes adds nothing.
@@ -127,19 +135,45 @@ void PointsTo::merge(Targets& into, const Targets& from) {
     if (included) continue;
     into.locations.insert(target);
     grown.insert(target.object);
-    changed_ = true;
   }
   for (const uint32_t object : grown) limit(into, object);
+  added |= !grown.empty();
+  if (added) ++changes_;
+  changed_ |= added;
+  return added;
 }
 
 void PointsTo::flow(const llvm::Value& into, const Targets& from) {
-  if (!from.empty()) merge(values_[&into], from);
+  if (!from.empty() && merge(values_[&into], from)) value_changed_[&into] = changes_;
+}
+
+// Nothing that the instruction depends on has changed since it was visited.
+bool PointsTo::is_settled(const llvm::Instruction& instruction) {
+  const auto [found, first] = visited_.try_emplace(&instruction, changes_);
+  const uint64_t since = std::exchange(found->second, changes_);
+  since_ = 0;
+  if (first || llvm::isa<llvm::CallBase>(instruction)) return false;
+  const auto same = [&](const llvm::Value& value) {
+    const auto change = value_changed_.find(&value);
+    return change == value_changed_.end() || change->second <= since;
+  };
+  if (!llvm::all_of(instruction.operands(), [&](const llvm::Use& use) { return same(*use); })) return false;
+  if (!instruction.mayReadFromMemory()) return true;
+  // Of loads, that is; atomic operations compute with what they have read, and are always visited.
+  const llvm::Value* pointer = llvm::getPointerOperand(&instruction);
+  if (pointer == nullptr) return false;
+  since_ = since;
+  if (anywhere_changed_ > since) return false;
+  const Targets targets = of(*pointer);
+  return llvm::all_of(targets.locations,
+                      [&](const Target& target) { return contents_changed_[target.object] <= since; });
 }
 
 Targets PointsTo::of(const llvm::Value& value) const {
   if (const auto found = numbers_.find(&value);
       found != numbers_.end() && llvm::isa<llvm::GlobalVariable>(value))
     return {{Target{found->second, 0, 0}}, false};
+  if (const auto* function = llvm::dyn_cast<llvm::Function>(&value)) return {{}, false, {function}};
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantExpr>(&value)) {
     if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(constant)) return element(*gep);
     if (constant->isCast()) return of(*constant->getOperand(0));
@@ -173,13 +207,16 @@ bool PointsTo::is_stored(const llvm::Value& origin) const {
 // ---- Memory ----
 
 Targets PointsTo::load(const Targets& from) const {
-  Targets result = anywhere_;
+  Targets result;
+  if (since_ == 0 || anywhere_changed_ > since_) result = anywhere_;
   result.unknown |= from.unknown;
   for (const Target& target : from.locations)
     for (const auto& [position, content] : contents_[target.object])
-      if (overlap(position.first, position.second, target.offset, target.stride)) {
+      if ((since_ == 0 || content.changed > since_) &&
+          overlap(position.first, position.second, target.offset, target.stride)) {
         result.locations.insert(content.locations.begin(), content.locations.end());
         result.unknown |= content.unknown;
+        result.functions.insert(content.functions.begin(), content.functions.end());
       }
   return result;
 }
@@ -187,8 +224,9 @@ Targets PointsTo::load(const Targets& from) const {
 void PointsTo::store(const Targets& to, const Targets& value) {
   if (value.empty()) return;
   for (const Target& target : to.locations)
-    merge(contents_[target.object][{target.offset, target.stride}], value);
-  if (to.unknown) merge(anywhere_, value);
+    if (Cell& cell = contents_[target.object][{target.offset, target.stride}]; merge(cell, value))
+      cell.changed = contents_changed_[target.object] = changes_;
+  if (to.unknown && merge(anywhere_, value)) anywhere_changed_ = changes_;
 }
 
 void PointsTo::copy(const llvm::CallBase& call) {
@@ -215,7 +253,7 @@ void PointsTo::copy(const llvm::CallBase& call) {
 Targets PointsTo::element(const llvm::GEPOperator& gep) const {
   Targets result = of(*gep.getPointerOperand());
   const auto move = [&](int64_t by) {
-    Targets moved{{}, result.unknown};
+    Targets moved{{}, result.unknown, result.functions};
     for (const Target& t : result.locations)
       moved.locations.insert(normal(t.object, t.offset + by, t.stride));
     result = std::move(moved);
@@ -237,7 +275,7 @@ Targets PointsTo::element(const llvm::GEPOperator& gep) const {
     }
     const auto* array = llvm::dyn_cast_or_null<llvm::ArrayType>(container);
     const uint64_t bound = array == nullptr ? 0 : array->getNumElements();
-    Targets moved{{}, result.unknown};
+    Targets moved{{}, result.unknown, result.functions};
     for (const Target& t : result.locations)
       if (bound != 0 && bound <= kListed && result.locations.size() * bound <= kMostTargets)
         for (uint64_t k = 0; k < bound; ++k)
@@ -257,7 +295,8 @@ Targets PointsTo::arithmetic(unsigned opcode, const llvm::Value& left, const llv
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&right);
   const bool known = constant != nullptr && constant->getBitWidth() <= 64;
   const int64_t by = known ? constant->getSExtValue() : 0;
-  Targets result{{}, a.unknown || b.unknown};
+  Targets result{{}, a.unknown || b.unknown, a.functions};
+  result.functions.insert(b.functions.begin(), b.functions.end());
   for (const Targets* side : {&a, &b})
     for (const Target& t : side->locations) {
       switch (opcode) {
@@ -323,7 +362,7 @@ void PointsTo::visit(const llvm::Instruction& instruction) {
     return store(pointers, arithmetic(opcode, *i, *i->getValOperand()));
   }
   if (const auto* i = dyn_cast<ReturnInst>(&instruction); i != nullptr && i->getReturnValue() != nullptr)
-    return merge(returned_, of(*i->getReturnValue()));
+    merge(returned_, of(*i->getReturnValue()));
   if (const auto* i = dyn_cast<AllocaInst>(&instruction))
     return flow(*i, {{Target{numbers_.at(i), 0, 0}}, false});
   if (instruction.getType()->isVoidTy() || isa<CmpInst>(instruction)) return;
@@ -359,7 +398,11 @@ void PointsTo::visit_call(const llvm::CallBase& call) {
     return store(of(*call.getArgOperand(0)), fresh);  // posix_memalign
   }
   const llvm::Function* callee = call.getCalledFunction();
-  if (callee == nullptr) return flow(call, {{}, true});
+  if (callee == nullptr) {
+    // What a call through a pointer may reach is expanded until nothing is left of it (call_targets.h).
+    if (call.isInlineAsm()) flow(call, {{}, true});
+    return;
+  }
   const auto what = callee->isIntrinsic() ? std::nullopt : library_call(*callee);
   if (const llvm::Function* code = started_by(call)) {
     const auto* argument = call.arg_end() - 1;
@@ -368,6 +411,8 @@ void PointsTo::visit_call(const llvm::CallBase& call) {
   }
   if (what == Library::kThreadEnd && call.arg_size() > 0) merge(returned_, of(*call.getArgOperand(0)));
   if (const llvm::Value* result = result_of_join(call)) store(of(*result), returned_);
+  if (what == Library::kStream) return flow(call, of(*call.getArgOperand(0)));
+  if (what && call.getType()->isPointerTy()) return flow(call, {{}, true});
   if (what) return;
   if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) {
     switch (intrinsic->getIntrinsicID()) {

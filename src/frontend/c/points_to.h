@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 namespace fenceline::frontend::c {
@@ -38,8 +39,9 @@ struct Target {
 struct Targets {
   std::set<Target> locations;
   bool unknown = false;
+  std::set<const llvm::Function*> functions = {};
 
-  bool empty() const { return locations.empty() && !unknown; }
+  bool empty() const { return locations.empty() && functions.empty() && !unknown; }
 };
 
 class PointsTo {
@@ -68,13 +70,17 @@ class PointsTo {
   bool has_unknown_accesses() const { return unknown_accesses_; }
 
  private:
-  using Content = std::map<std::pair<int64_t, int64_t>, Targets>;  // by offset and stride
+  struct Cell : Targets {
+    uint64_t changed = 0;  // as changes_, when it grew last
+  };
+  using Content = std::map<std::pair<int64_t, int64_t>, Cell>;  // by offset and stride
 
   uint32_t add_object(const llvm::Value& origin, uint64_t size);
   void add_initial(uint32_t object, int64_t offset, const llvm::Constant& value);
   void add_global(const llvm::GlobalVariable& variable);
   void add_globals_of(const llvm::Constant& constant);
   void find_objects(const llvm::Function& function);
+  bool is_settled(const llvm::Instruction& instruction);
   void visit(const llvm::Instruction& instruction);
   void visit_call(const llvm::CallBase& call);
   void copy(const llvm::CallBase& call);
@@ -85,7 +91,7 @@ class PointsTo {
   Targets element(const llvm::GEPOperator& gep) const;
   Targets arithmetic(unsigned opcode, const llvm::Value& left, const llvm::Value& right) const;
   void flow(const llvm::Value& into, const Targets& from);
-  void merge(Targets& into, const Targets& from);
+  bool merge(Targets& into, const Targets& from);
 
   const llvm::DataLayout& layout_;
   std::vector<Object> objects_;
@@ -96,6 +102,12 @@ class PointsTo {
   Targets returned_;  // by threads
   std::map<const llvm::Value*, std::vector<Access>> accesses_;
   bool changed_ = false, unknown_accesses_ = false;
+  // When what is known of a value or of the contents of an object grew last, and when an instruction was visited: so
+  // many changes had there been then.
+  uint64_t changes_ = 0, anywhere_changed_ = 0;
+  uint64_t since_ = 0;  // a load needs to look at what has changed since then
+  std::unordered_map<const llvm::Value*, uint64_t> value_changed_, visited_;
+  std::vector<uint64_t> contents_changed_;
 };
 
 }  // namespace fenceline::frontend::c

@@ -6,6 +6,7 @@
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -21,12 +22,15 @@
 
 #include "env/errors.h"
 #include "frontend/c/assembly.h"
+#include "frontend/c/call_targets.h"
 #include "frontend/c/coerce.h"
 #include "frontend/c/compiler.h"
 #include "frontend/c/dynamic_arrays.h"
 #include "frontend/c/index_checks.h"
 #include "frontend/c/intrinsics.h"
 #include "frontend/c/library.h"
+#include "frontend/c/static_destructors.h"
+#include "frontend/c/value_choices.h"
 
 namespace fenceline::frontend::c {
 namespace {
@@ -126,6 +130,24 @@ void drop_variables(llvm::Function& function) {
   }
 }
 
+// Where an exception would have gone, had one been thrown: when calls that may throw have been replaced by code that
+// does not, nothing leads there.
+void give_up_landing_pads(llvm::Function& function, Ledger& ledger) {
+  llvm::df_iterator_default_set<llvm::BasicBlock*> reachable;
+  for (llvm::BasicBlock* block : llvm::depth_first_ext(&function, reachable)) (void)block;
+  std::vector<llvm::BasicBlock*> todo;
+  std::set<llvm::BasicBlock*> seen;
+  for (llvm::BasicBlock& block : function)
+    if (block.isLandingPad() && !reachable.contains(&block)) todo.push_back(&block);
+  while (!todo.empty()) {
+    llvm::BasicBlock* block = todo.back();
+    todo.pop_back();
+    if (reachable.contains(block) || !seen.insert(block).second) continue;
+    ledger.give_up(*block);
+    todo.insert(todo.end(), llvm::succ_begin(block), llvm::succ_end(block));
+  }
+}
+
 bool can_return(llvm::Function& function) {
   for (const llvm::BasicBlock* block : llvm::depth_first(&function))
     if (llvm::isa<llvm::ReturnInst>(block->getTerminator())) return true;
@@ -157,9 +179,16 @@ std::string source_name(const llvm::Function& function) {
 std::string readable_name(const llvm::Function& function) { return llvm::demangle(source_name(function)); }
 
 Unit::Unit(std::string name, const std::string& bitcode)
-    : name_(std::move(name)), module_(parse(name_, bitcode, context_)), opaque_(*module_) {
+    : name_(std::move(name)),
+      module_(parse(name_, bitcode, context_)),
+      opaque_(*module_),
+      exceptions_(*this) {
   if (!module_->getModuleInlineAsm().empty()) reject_assembly(file_for(name_));
   translate_assembly(*module_);
+  // A second name of a function is that function: so does Clang write constructors and destructors.
+  for (llvm::GlobalAlias& alias : module_->aliases()) alias.replaceAllUsesWith(alias.getAliasee());
+  run_static_destructors(*module_, find("main"));
+  Exceptions::mark_throwing(*module_);
   for (llvm::Function& function : *module_)
     if (!function.isDeclaration() && function.getName().starts_with("__VERIFIER_atomic_"))
       mark_atomic(function);
@@ -239,17 +268,10 @@ std::vector<llvm::Function*> Unit::constructors() {
 }
 
 llvm::Function& Unit::flat(llvm::Function& function) {
-  if (!flat_.insert(&function).second) {
+  if (flat_.insert(&function).second)
+    make_flat(function);
+  else
     opaque_.reveal(function);  // a function that calls it may have been made flat since
-    return function;
-  }
-  find_recursion(function);
-  inline_calls(function);
-  opaque_.reveal(function);
-  split_wide_accesses(function, opaque_);
-  check_indices(function);
-  opaque_.hide(function);
-  run_passes(function);
   return function;
 }
 
@@ -257,7 +279,7 @@ llvm::Function& Unit::flat(llvm::Function& function) {
 void Unit::run_passes(llvm::Function& function) {
   Passes passes(opaque_, layout());
   passes.promote_variables(function);
-  while (make_arrays_static(function) || passes.unroll_loops(function)) {
+  while (make_arrays_static(function) || choose_values(function, opaque_) || passes.unroll_loops(function)) {
     passes.promote_variables(function);
     if (function.getInstructionCount() > kMostInstructions)
       reject(function,
@@ -288,48 +310,78 @@ bool Unit::simplify(llvm::Function& flat, const KnownLoads& loads) {
   return true;
 }
 
-// A call through a pointer is a call of one of the functions whose address is taken: a choice between
-// them.
-void Unit::name_targets(llvm::Function& function) {
-  constexpr size_t kMostTargets = 16;
-  if (!targets_named_.insert(&function).second) return;
-  std::vector<llvm::CallInst*> calls;
-  for (llvm::Instruction& instruction : llvm::instructions(function))
-    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
-      if (!call->isInlineAsm() && call->getCalledFunction() == nullptr &&
-          !llvm::isa<llvm::Function>(call->getCalledOperand()->stripPointerCasts()))
-        calls.push_back(call);
-  for (llvm::CallInst* call : calls) {
-    std::vector<llvm::Function*> targets;
-    for (llvm::Function& target : *module_)
-      if (!target.isDeclaration() && target.hasAddressTaken() &&
-          target.getFunctionType() == call->getFunctionType())
-        targets.push_back(&target);
-    if (targets.empty() || targets.size() > kMostTargets) continue;  // rejected where it is lowered
-    // if (pointer == &first) first(...); else if ... else trap
-    llvm::BasicBlock* before = call->getParent();
-    llvm::BasicBlock* after = before->splitBasicBlock(call->getIterator(), "called");
-    before->getTerminator()->eraseFromParent();
-    llvm::IRBuilder<> builder(before);
-    builder.SetCurrentDebugLocation(call->getDebugLoc());
-    llvm::PHINode* result = nullptr;
-    if (!call->getType()->isVoidTy())
-      result = llvm::PHINode::Create(call->getType(), 0, "result", after->begin());
-    for (llvm::Function* target : targets) {
-      llvm::BasicBlock* hit = llvm::BasicBlock::Create(context_, "target", &function);
-      llvm::BasicBlock* next = llvm::BasicBlock::Create(context_, "other", &function);
-      builder.CreateCondBr(builder.CreateICmpEQ(call->getCalledOperand(), target), hit, next);
-      builder.SetInsertPoint(hit);
-      std::vector<llvm::Value*> arguments(call->arg_begin(), call->arg_end());
-      llvm::CallInst* direct = builder.CreateCall(target, arguments);
-      builder.CreateBr(after);
-      if (result != nullptr) result->addIncoming(direct, hit);
-      builder.SetInsertPoint(next);
+void Unit::make_flat(llvm::Function& function) {
+  // Once variables are constants, there may be calls of functions that were pointers before.
+  do {
+    not_recursive_.erase(&function);
+    find_recursion(function);
+    inline_calls(function);
+    exceptions_.lower(function);
+    opaque_.reveal(function);
+    split_wide_accesses(function, opaque_);
+    check_indices(function);
+    opaque_.hide(function);
+    run_passes(function);
+  } while (!calls_of(function).empty());
+}
+
+// A thread that starts itself, or one that starts it, has no further copy: there would be no end.
+llvm::Function& Unit::copy_for_thread(llvm::Function& function, llvm::Function& starter) {
+  for (auto at = copies_.find(&starter); at != copies_.end(); at = copies_.find(at->second.starter))
+    if (at->second.original == &function) return *at->first;
+  llvm::ValueToValueMapTy values;
+  llvm::Function* copy = llvm::CloneFunction(&function, values);
+  copy->setName(function.getName() + kCopySuffix);
+  copies_.emplace(copy, Copy{&function, &starter});
+  return *copy;
+}
+
+// The roots and the functions of threads, each flat.
+std::vector<llvm::Function*> Unit::flatten_reachable(const std::vector<llvm::Function*>& roots) {
+  std::vector<llvm::Function*> todo = roots, all;
+  std::set<const llvm::Function*> seen;
+  while (!todo.empty()) {
+    llvm::Function* function = todo.back();
+    todo.pop_back();
+    if (!seen.insert(function).second) continue;
+    all.push_back(&flat(*function));
+    for (llvm::Instruction& instruction : llvm::instructions(*function)) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      llvm::Function* started = call == nullptr ? nullptr : started_by(*call);
+      if (started == nullptr || started->isDeclaration()) continue;
+      if (!copies_.contains(started)) {
+        started = &copy_for_thread(*started, *function);
+        call->setArgOperand(started_function_operand(*call).value(), started);
+      }
+      todo.push_back(started);
     }
-    builder.CreateIntrinsic(llvm::Type::getVoidTy(context_), llvm::Intrinsic::trap, {});
-    builder.CreateUnreachable();
-    if (result != nullptr) call->replaceAllUsesWith(result);
-    call->eraseFromParent();
+  }
+  return all;
+}
+
+void Unit::flatten(const std::vector<llvm::Function*>& roots) {
+  while (true) {
+    const std::vector<llvm::Function*> all = flatten_reachable(roots);
+    const auto change = [&](const auto& changed) {
+      bool any = false;
+      for (llvm::Function* function : all)
+        if (changed(*function)) {
+          make_flat(*function);
+          any = true;
+        }
+      return any;
+    };
+    std::optional<PointsTo> points_to;
+    if (llvm::any_of(all, [](const llvm::Function* function) { return has_pointer_calls(*function); }))
+      points_to.emplace(std::vector<const llvm::Function*>(all.begin(), all.end()), layout());
+    if (points_to && change([&](llvm::Function& function) {
+          return !expand_pointer_calls(function, *points_to, *this).empty();
+        }))
+      continue;
+    if (change([&](llvm::Function& function) { return exceptions_.lower_rethrows(function); })) continue;
+    if (points_to)
+      change([&](llvm::Function& function) { return close_pointer_calls(function, *points_to); });
+    return;
   }
 }
 
@@ -339,7 +391,6 @@ void Unit::find_recursion(llvm::Function& root) {
   const auto visit = [&](const auto& self, llvm::Function& function) -> void {
     if (not_recursive_.contains(&function)) return;
     call_path.push_back(&function);
-    name_targets(function);
     if (module_->getFunction((function.getName() + ".resume").str()) != nullptr)
       reject(function, fmt::format("'{}' is a coroutine", readable_name(function)));
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -366,7 +417,8 @@ void Unit::end_behind_calls(llvm::Function& function) {
   for (llvm::Instruction& instruction : llvm::instructions(function))
     if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       if (llvm::Function* callee = call->getCalledFunction())
-        if (!callee->isDeclaration() && !is_library_call(*callee) && !can_return(*callee))
+        if (llvm::isa<llvm::CallInst>(call) && !callee->isDeclaration() && !is_library_call(*callee) &&
+            !can_return(*callee))
           ends.push_back(call);
   std::set<llvm::BasicBlock*> done;
   for (llvm::CallBase* call : ends)
@@ -418,12 +470,20 @@ bool Unit::inline_all(llvm::Function& function, const std::vector<llvm::CallBase
     opaque_.hide(callee);  // it may be flat already
     ledger.give_up(*call);
     ledger.add(callee);
+    // Where exceptions go to a landing pad, such calls are made again.
+    if (llvm::isa<llvm::InvokeInst>(call))
+      for (const llvm::BasicBlock* block : llvm::depth_first(&callee))
+        for (const llvm::Instruction& instruction : *block)
+          if (const auto* inner = llvm::dyn_cast<llvm::CallInst>(&instruction);
+              inner != nullptr && !inner->doesNotThrow())
+            ledger.give_up(*inner);
     llvm::InlineFunctionInfo info;
     const llvm::InlineResult result = llvm::InlineFunction(*call, info);
     if (!result.isSuccess())
       reject(*call, fmt::format("this call cannot be inlined ({})", result.getFailureReason()));
   }
   opaque_.hide(function);
+  give_up_landing_pads(function, ledger);
   ledger.check(function, "inlining calls");
   counts.after = Ledger(function).total();
   passes_.push_back(counts);
@@ -435,10 +495,27 @@ std::string Unit::file_of(const llvm::DILocation& location) {
 }
 
 const llvm::DILocation* Unit::location_of(const llvm::Instruction& instruction) {
-  const llvm::DILocation* location = instruction.getDebugLoc().get();
+  return outside_of_library(instruction.getDebugLoc().get());
+}
+
+const llvm::DILocation* Unit::outside_of_library(const llvm::DILocation* location) {
   for (const llvm::DILocation* outer = location; outer != nullptr; outer = outer->getInlinedAt())
     if (outer->getLine() != 0 && !is_library_file(file_of(*outer))) return outer;
   return location;
+}
+
+std::string Unit::thread_name(const llvm::Function& flat) {
+  if (source_name(flat) != "fl_std_thread") return source_name(flat);
+  for (const llvm::Instruction& instruction : llvm::instructions(flat)) {
+    const llvm::DILocation* own = nullptr;  // the first call of something that is not of the library
+    for (const llvm::DILocation* at = instruction.getDebugLoc().get(); at != nullptr; at = at->getInlinedAt())
+      if (!is_library_file(file_of(*at))) own = at;
+    const llvm::DISubprogram* function = own == nullptr ? nullptr : own->getScope()->getSubprogram();
+    if (function == nullptr) continue;
+    const std::string name = function->getName().str();
+    return name == "operator()" ? fmt::format("lambda:{}", function->getLine()) : name;
+  }
+  return "std::thread";
 }
 
 void Unit::reject(const llvm::Instruction& at, const std::string& feature, const std::string& hint) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "env/source.h"
+#include "frontend/c/exceptions.h"
 #include "frontend/c/passes.h"
 
 namespace fenceline::frontend::c {
@@ -38,6 +39,9 @@ class Unit {
   llvm::Function* find(const std::string& name);
   // The functions that run before all others, in their order: they initialise global variables.
   std::vector<llvm::Function*> constructors();
+  // To be called first: makes flat what can be executed when these functions are, with all threads that they
+  // start. Every call that starts a thread gets a copy of the thread's function.
+  void flatten(const std::vector<llvm::Function*>& roots);
   // The same function, flat.
   llvm::Function& flat(llvm::Function& function);
   // A flat function in which some loads are known to yield constants, and what follows from that. True if
@@ -56,6 +60,10 @@ class Unit {
   // What each pass that was made so far has found and left.
   const std::vector<PassCounts>& passes() const { return passes_; }
 
+  // Is an exception that is not caught an error, or does such an execution not count?
+  bool assumes_no_exceptions() const { return assumes_no_exceptions_; }
+  void assume_no_exceptions(bool assume) { assumes_no_exceptions_ = assume; }
+
   // Does the program use the error functions of verification competitions? Then abort()
   // is none: it ends an execution that is not of interest.
   bool follows_competitions() const;
@@ -63,9 +71,15 @@ class Unit {
   // Where the instruction is in the user's text: the call, if it is inside of a header of the system or of ours.
   // Null if nothing is known.
   static const llvm::DILocation* location_of(const llvm::Instruction& instruction);
+  // The same of a position.
+  static const llvm::DILocation* outside_of_library(const llvm::DILocation* location);
 
   // "path/of/file.c" that the position is about.
   static std::string file_of(const llvm::DILocation& location);
+
+  // What a thread that executes the flat function is called: as the function, or as the one that a std::thread was
+  // made with ("lambda:12" if that has no name).
+  static std::string thread_name(const llvm::Function& flat);
 
   // How the fields of a structure are called, by their offset; empty if that is not known.
   const std::map<uint64_t, std::string>& fields(const llvm::StructType& type);
@@ -78,15 +92,23 @@ class Unit {
   void inline_plain_calls(llvm::Function& function);
   bool inline_all(llvm::Function& function, const std::vector<llvm::CallBase*>& calls);
   static std::vector<llvm::CallBase*> calls_of(llvm::Function& function);
-  void name_targets(llvm::Function& function);
   void run_passes(llvm::Function& function);
+  void make_flat(llvm::Function& function);
+  std::vector<llvm::Function*> flatten_reachable(const std::vector<llvm::Function*>& roots);
+  llvm::Function& copy_for_thread(llvm::Function& function, llvm::Function& starter);
 
   std::string name_;
   llvm::LLVMContext context_;
   std::unique_ptr<llvm::Module> module_;
   Opaque opaque_;
+  Exceptions exceptions_;
+  bool assumes_no_exceptions_ = false;
   std::vector<PassCounts> passes_;
-  std::set<llvm::Function*> flat_, not_recursive_, targets_named_;
+  std::set<llvm::Function*> flat_, not_recursive_;
+  struct Copy {
+    llvm::Function *original, *starter;  // what it is a copy of, and the function that starts it
+  };
+  std::map<llvm::Function*, Copy> copies_;                // for threads
   std::map<llvm::Function*, llvm::Function*> recursive_;  // and what they were before anything was inlined
   std::map<std::string, std::map<uint64_t, std::string>> fields_;
 };

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/c/cxx_runtime.h"
+
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <array>
+
+#include "env/errors.h"
+
+namespace fenceline::frontend::c {
+namespace {
+
+// How the names of what may be there begin.
+constexpr std::array<const char*, 8> kPrefixes = {
+    "_ZNSt", "_ZNKSt", "_ZSt", "_ZTISt", "_ZTVSt", "__cxa_guard_", "__once_proxy", "__libc_single_threaded"};
+
+// std::__throw_out_of_range_fmt(format, ...) is std::__throw_out_of_range(format): a function with a variable
+// number of arguments cannot be inlined, and nothing depends on the text of an exception.
+void drop_format(llvm::Module& module) {
+  llvm::Function* with_format = module.getFunction("_ZSt24__throw_out_of_range_fmtPKcz");
+  if (with_format == nullptr || !with_format->isDeclaration()) return;
+  llvm::LLVMContext& context = module.getContext();
+  const llvm::FunctionCallee plain = module.getOrInsertFunction(
+      "_ZSt20__throw_out_of_rangePKc", llvm::Type::getVoidTy(context), llvm::PointerType::getUnqual(context));
+  for (llvm::User* user : llvm::make_early_inc_range(with_format->users())) {
+    auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+    if (call == nullptr || call->getCalledFunction() != with_format) continue;
+    llvm::IRBuilder<> builder(call);
+    llvm::CallBase* direct = nullptr;
+    if (const auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(call))
+      direct = builder.CreateInvoke(plain, invoke->getNormalDest(), invoke->getUnwindDest(),
+                                    {call->getArgOperand(0)});
+    else
+      direct = builder.CreateCall(plain, {call->getArgOperand(0)});
+    direct->setDebugLoc(call->getDebugLoc());
+    direct->setDoesNotReturn();
+    call->eraseFromParent();
+  }
+}
+
+}  // namespace
+
+bool needs_cxx_runtime(const llvm::Module& module) {
+  const auto needed = [](const llvm::GlobalValue& value) {
+    return value.isDeclaration() && !value.use_empty() &&
+           llvm::any_of(kPrefixes, [&](const char* prefix) { return value.getName().starts_with(prefix); });
+  };
+  return llvm::any_of(module, needed) || llvm::any_of(module.globals(), needed);
+}
+
+void link_cxx_runtime(llvm::Module& module, const std::string& bitcode) {
+  drop_format(module);
+  const auto buffer = llvm::MemoryBuffer::getMemBuffer(bitcode, "runtime", false);
+  auto parsed = llvm::parseBitcodeFile(*buffer, module.getContext());
+  if (!parsed)
+    throw Unsupported("the compiler's output cannot be read: " + llvm::toString(parsed.takeError()));
+  if (llvm::Linker::linkModules(module, std::move(*parsed), llvm::Linker::LinkOnlyNeeded))
+    throw Unsupported("the C++ library does not fit the program");
+  // Never set: nothing reads it from memory.
+  if (llvm::GlobalVariable* single = module.getGlobalVariable("__libc_single_threaded"))
+    for (llvm::User* user : llvm::make_early_inc_range(single->users()))
+      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
+        load->replaceAllUsesWith(llvm::Constant::getNullValue(load->getType()));
+        load->eraseFromParent();
+      }
+}
+
+}  // namespace fenceline::frontend::c

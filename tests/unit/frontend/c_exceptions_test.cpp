@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Exceptions, and what else of C++ happens beside the program's own text: static variables, destructors at the
+// end, the library that is not in headers.
+#include <gtest/gtest.h>
+
+#include "frontend/c/process.h"
+#include "unit/frontend/c_testing.h"
+
+namespace fenceline::testing {
+namespace {
+
+Value result_of(const std::string& text) {
+  const CRun run = run_c(text, "test.cpp");
+  EXPECT_EQ(run.error, "");
+  EXPECT_TRUE(run.all_ended);
+  return run.at("r");
+}
+
+std::string error_of(const std::string& text) { return run_c(text, "test.cpp").error; }
+
+TEST(CExceptions, HandlersByType) {
+  const std::string thrower =
+      "#include <stdexcept>\nint r;\n"
+      "struct Count { ~Count() { r += 1000; } };\n"
+      "struct Mine : std::runtime_error { int code = 3; using std::runtime_error::runtime_error; };\n"
+      "int thrower(int k) { Count c; if (k == 1) throw Mine(\"one\"); if (k == 2) throw 7;\n"
+      "  if (k == 3) throw std::out_of_range(\"three\"); return k; }\n"
+      "int inner(int k) { try { return thrower(k); } catch (const Mine& e) { return 10 + e.code; }\n"
+      "  catch (int i) { return i; } }\n"
+      "int outer(int k) { try { return inner(k); } catch (std::logic_error&) { return 99; } }\n";
+  EXPECT_EQ(result_of(thrower + "int main() { r += outer(0); }"), 1000);
+  EXPECT_EQ(result_of(thrower + "int main() { r += outer(1); }"), 1013);
+  EXPECT_EQ(result_of(thrower + "int main() { r += outer(2); }"), 1007);
+  EXPECT_EQ(result_of(thrower + "int main() { r += outer(3); }"), 1099);
+  EXPECT_NE(error_of(thrower + "int main() { r += inner(3); }").find("not caught: std::out_of_range"),
+            std::string::npos);
+}
+
+TEST(CExceptions, ThrownAgain) {
+  const std::string text =
+      "int r; struct A { int x; }; struct B : A { B() : A{5} {} };\n"
+      "void thrower(int k) { if (k == 0) throw B(); if (k == 1) throw 8; }\n"
+      "void middle(int k) { try { thrower(k); } catch (...) { r += 100; throw; } }\n"
+      "int outer(int k) { try { middle(k); } catch (A& a) { return a.x; } catch (int c) { return c; }\n"
+      "  return 0; }\n";
+  EXPECT_EQ(result_of(text + "int main() { r += outer(0); }"), 105);
+  EXPECT_EQ(result_of(text + "int main() { r += outer(1); }"), 108);
+  EXPECT_EQ(result_of(text + "int main() { r += outer(2); }"), 0);
+  EXPECT_NE(error_of(text + "int main() { middle(0); }").find("not caught"), std::string::npos);
+}
+
+TEST(CExceptions, ThroughPointers) {
+  EXPECT_EQ(
+      result_of("int r; void bad() { throw 4; } void good() {} void (*table[2])() = {good, bad};\n"
+                "int main() { for (auto f : table) try { f(); r += 1; } catch (int i) { r += 10 * i; } }"),
+      41);
+}
+
+TEST(CExceptions, NotCaught) {
+  EXPECT_NE(error_of("int main() { throw 1; }").find("an exception is thrown and not caught: int"),
+            std::string::npos);
+  // Nothing leaves a function that must not be left so.
+  EXPECT_NE(error_of("void f() noexcept { throw 1; }\nint main() { try { f(); } catch (int) {} }"), "");
+  EXPECT_NE(error_of("#include <vector>\nint main() { std::vector<int> v(2); return v.at(2); }"), "");
+}
+
+TEST(CExceptions, AssumedAway) {
+  const frontend::c::TemporaryFolder folder;
+  folder.write("test.cpp", "int r; int main() { r = 1; if (r) throw 1; r = 2; }");
+  frontend::COptions options;
+  options.compile.uncaught = frontend::UncaughtException::kAssumedAway;
+  frontend::CSource source(read_source_file(folder.path() + "/test.cpp"), options);
+  const CRun run = run_c(source.lower(CompilationScheme::kFences).program);
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.at("r"), 1);
+}
+
+TEST(CExceptions, NotInTheWay) {
+  EXPECT_EQ(result_of("int r; struct D { ~D() { r += 1; } };\n"
+                      "int main() { try { D d; r = 10; } catch (...) { r = 0; } }"),
+            11);
+}
+
+TEST(CExceptions, Rejected) {
+  const std::string complaint = complaint_about_c(
+      "int n; struct E { ~E() { ++n; } };\nint main() { try { throw E(); } catch (E&) {} }", "test.cpp");
+  EXPECT_NE(complaint.find("an exception that is caught, and whose destructor"), std::string::npos)
+      << complaint;
+}
+
+TEST(CStatics, InitialisedOnce) {
+  EXPECT_EQ(
+      result_of("#include <thread>\n#include <mutex>\nint r; std::mutex m;\n"
+                "struct S { int v; S(int x) : v(x) { r += 100; } };\n"
+                "int get(int x) { static S s(x); return s.v; }\n"
+                "int main() { int a = get(4); std::thread t([] { std::lock_guard l(m); r += get(5); });\n"
+                "  t.join(); r += a; }"),
+      108);
+}
+
+TEST(CStatics, DestructorsInReverseOrder) {
+  EXPECT_EQ(result_of("int r; struct D { int v; D(int x) : v(x) {} ~D() { r = 10 * r + v; } };\n"
+                      "D first(1), second(2); D& third() { static D d(3); return d; }\n"
+                      "D& fourth() { static D d(4); return d; }\n"
+                      "int main() { fourth(); third(); }"),
+            3421);
+  // exit() runs them, too; what was never initialised is not destroyed.
+  EXPECT_EQ(
+      result_of(
+          "#include <cstdlib>\nint r; struct D { int v; D(int x) : v(x) {} ~D() { r = 10 * r + v; } };\n"
+          "D first(1); D& never() { static D d(9); return d; }\n"
+          "int main(int argc, char**) { if (r == 0) std::exit(0); never(); r = 5; }"),
+      1);
+}
+
+TEST(CLibraryOfCpp, Headers) {
+  EXPECT_EQ(
+      result_of("#include <array>\n#include <functional>\n#include <future>\n#include <iostream>\n"
+                "#include <memory>\n#include <optional>\n#include <utility>\n#include <vector>\n"
+                "#include <barrier>\n#include <condition_variable>\n#include <latch>\n#include <semaphore>\n"
+                "#include <shared_mutex>\n#include <stop_token>\n#include <thread>\n"
+                "int r; struct S { virtual int get() { return 3; } virtual ~S() = default; };\n"
+                "int main() { std::unique_ptr<S> p = std::make_unique<S>();\n"
+                "  std::function<int(int)> f = [&](int k) { return k + p->get(); };\n"
+                "  std::optional<int> o; o = 40; std::pair<int, int> q{100, 200};\n"
+                "  std::array<int, 2> a{1000, 2000};\n"
+                "  std::cout << \"text \" << 3 << std::endl;\n"
+                "  r = f(4) + *o + q.first + a[0]; }"),
+      1147);
+}
+
+}  // namespace
+}  // namespace fenceline::testing
