@@ -2,7 +2,7 @@
 //
 // moodycamel::BlockingReaderWriterCircularBuffer: a ring with two semaphores.
 //
-// expect sc tso armv8 rc11: verified
+// not yet: expect sc tso armv8 rc11: verified
 #include "cpp_client.h"
 //
 #include <readerwriterqueue/readerwritercircularbuffer.h>

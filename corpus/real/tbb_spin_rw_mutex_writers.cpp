@@ -2,8 +2,8 @@
 //
 // oneTBB: the spin lock for readers and writers, as a lock of two writers.
 //
-// expect sc tso armv8 rc11: verified
-// expect armv8 rc11, define RELAXED_RELEASE: violated
+// not yet: expect sc tso armv8 rc11: verified
+// not yet: expect armv8 rc11, define RELAXED_RELEASE: violated
 #include "cpp_client.h"
 //
 #include <oneapi/tbb/spin_rw_mutex.h>

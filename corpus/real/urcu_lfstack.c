@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Userspace RCU: the lock-free stack. Several threads may push; pops are under the stack's own mutex.
+// On AArch64 dependencies order what is read through pointers; in C it is a data race.
 //
 // options --volatile atomic
 // expect sc tso: verified
 // expect sc tso, define SPLIT_CMPXCHG: violated
+// expect sc tso armv8, define FOR_AARCH64: verified
+// expect rc11, define FOR_AARCH64: violated
+// expect sc tso armv8, define FOR_AARCH64 SPLIT_CMPXCHG: violated
 #define _LGPL_SOURCE
 #include "urcu_client.h"
 //

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Userspace RCU: the queue with a wait-free enqueue; one thread enqueues, the other one dequeues.
+// Clang implements __sync_val_compare_and_swap() on AArch64 as an acquiring load and a releasing store, which does not
+// order the accesses before and after it: the link may arrive before what is in the node. (GCC adds a fence.)
 //
 // options --volatile atomic
 // expect sc tso: verified
+// expect sc tso, define FOR_AARCH64: verified
+// expect armv8 rc11, define FOR_AARCH64: violated
 #define _LGPL_SOURCE
 #include "urcu_client.h"
 //

@@ -5,6 +5,7 @@
 // options --volatile atomic
 // expect sc tso: verified
 // expect sc tso, define SPLIT_XCHG: violated
+// expect sc tso, define FOR_AARCH64: verified
 #define _LGPL_SOURCE
 #include "urcu_client.h"
 //

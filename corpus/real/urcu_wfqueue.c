@@ -4,7 +4,7 @@
 // dummy was first.
 //
 // options --volatile atomic
-// expect sc tso: verified
+// not yet: expect sc tso: verified
 #define _LGPL_SOURCE
 #define CDS_WFQ_DEPRECATED
 #include "urcu_client.h"
