@@ -20,26 +20,6 @@ constexpr uint64_t kLargest = 1 << 20;  // objects with more bytes find no room 
 
 }  // namespace
 
-uint64_t accessed_bytes(const llvm::Instruction& instruction, const llvm::DataLayout& layout) {
-  const auto size = [&](llvm::Type* type) { return layout.getTypeStoreSize(type).getFixedValue(); };
-  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return size(load->getType());
-  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-    return size(store->getValueOperand()->getType());
-  if (const auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) return size(rmw->getType());
-  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
-    return size(exchange->getCompareOperand()->getType());
-  return 0;
-}
-
-const llvm::Value& accessed_pointer(const llvm::Instruction& instruction) {
-  if (const auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) return *rmw->getPointerOperand();
-  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
-    return *exchange->getPointerOperand();
-  const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
-  require(pointer != nullptr, "an access without an address");
-  return *pointer;
-}
-
 Cells::Cells(const std::vector<const llvm::Function*>& functions, const PointsTo& points_to,
              const llvm::DataLayout& layout) {
   for (const llvm::Function* function : functions)

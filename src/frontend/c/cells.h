@@ -70,10 +70,4 @@ class Cells {
   std::map<const llvm::Instruction*, size_t> by_instruction_;  // those that are no copies
 };
 
-// So many bytes that an instruction loads, stores or exchanges; 0 if it does none of that.
-uint64_t accessed_bytes(const llvm::Instruction& instruction, const llvm::DataLayout& layout);
-
-// The address that it does so at. Precondition: accessed_bytes() is not 0.
-const llvm::Value& accessed_pointer(const llvm::Instruction& instruction);
-
 }  // namespace fenceline::frontend::c

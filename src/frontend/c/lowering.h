@@ -34,8 +34,8 @@ struct Call {
   bool no_retries = false;  // executions in which a loop iterates again are left out
   std::string name;         // of its observations and objects: "e1"
   bool is_main = false;     // the program ends where it returns
-  bool alone = false;       // no other thread has begun, or all have ended
   uint32_t thread = 0;      // the number of the thread that was started to execute it; 0: none was
+  bool alone = false;       // no other thread has begun, or all have ended
 };
 
 // What was allocated: objects of the same shape together.

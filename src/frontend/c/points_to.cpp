@@ -11,6 +11,7 @@
 #include <numeric>
 #include <utility>
 
+#include "env/errors.h"
 #include "frontend/c/library.h"
 #include "frontend/c/unit.h"
 
@@ -28,9 +29,22 @@ Target normal(uint32_t object, int64_t offset, int64_t stride) {
   return {object, offset, stride};
 }
 
-bool overlap(int64_t a, int64_t a_stride, int64_t b, int64_t b_stride) {
+// How a pointer in memory and an access may lie to each other.
+enum class Overlap : uint8_t { kNone, kPart, kWhole };
+
+// A pointer at `a`, and so many bytes from `b` on.
+Overlap overlap(int64_t a, int64_t a_stride, int64_t b, int64_t b_stride, uint64_t bytes) {
+  constexpr int64_t kPointer = 8;
+  const auto size = static_cast<int64_t>(bytes);
   const int64_t step = std::gcd(a_stride, b_stride);
-  return step == 0 ? a == b : (a - b) % step == 0;
+  const int64_t distance = step == 0 ? a - b : (((a - b) % step) + step) % step;
+  const auto at = [&](int64_t d) {
+    if (d >= size || d <= -kPointer) return Overlap::kNone;
+    return d >= 0 && d + kPointer <= size ? Overlap::kWhole : Overlap::kPart;
+  };
+  Overlap result = at(distance);
+  if (step != 0) result = std::max(result, at(distance - step));
+  return result;
 }
 
 // All targets in an object that has too many of them become one, with a stride.
@@ -46,10 +60,31 @@ void limit(Targets& targets, uint32_t object) {
 }
 
 bool may_hold_pointer(const llvm::Type& type) {
-  return type.isPointerTy() || type.isIntegerTy(64) || type.isAggregateType();
+  return type.isPointerTy() || (type.isIntegerTy() && type.getIntegerBitWidth() >= 64) ||
+         type.isAggregateType();
 }
 
 }  // namespace
+
+uint64_t accessed_bytes(const llvm::Instruction& instruction, const llvm::DataLayout& layout) {
+  const auto size = [&](llvm::Type* type) { return layout.getTypeStoreSize(type).getFixedValue(); };
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return size(load->getType());
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+    return size(store->getValueOperand()->getType());
+  if (const auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) return size(rmw->getType());
+  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    return size(exchange->getCompareOperand()->getType());
+  return 0;
+}
+
+const llvm::Value& accessed_pointer(const llvm::Instruction& instruction) {
+  if (const auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) return *rmw->getPointerOperand();
+  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    return *exchange->getPointerOperand();
+  const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+  require(pointer != nullptr, "an access without an address");
+  return *pointer;
+}
 
 PointsTo::PointsTo(const std::vector<const llvm::Function*>& functions, const llvm::DataLayout& layout)
     : layout_(layout) {
@@ -206,33 +241,49 @@ bool PointsTo::is_stored(const llvm::Value& origin) const {
 
 // ---- Memory ----
 
-Targets PointsTo::load(const Targets& from) const {
+Targets PointsTo::load(const Targets& from, uint64_t bytes) const {
   Targets result;
   if (since_ == 0 || anywhere_changed_ > since_) result = anywhere_;
   result.unknown |= from.unknown;
   for (const Target& target : from.locations)
-    for (const auto& [position, content] : contents_[target.object])
-      if ((since_ == 0 || content.changed > since_) &&
-          overlap(position.first, position.second, target.offset, target.stride)) {
-        result.locations.insert(content.locations.begin(), content.locations.end());
-        result.unknown |= content.unknown;
-        result.functions.insert(content.functions.begin(), content.functions.end());
+    for (const auto& [position, content] : contents_[target.object]) {
+      if (since_ != 0 && content.changed <= since_) continue;
+      switch (overlap(position.first, position.second, target.offset, target.stride, bytes)) {
+        case Overlap::kNone:
+          break;
+        case Overlap::kPart:  // what is made of parts of pointers is not tracked
+          result.unknown |= !content.empty();
+          break;
+        case Overlap::kWhole:
+          result.locations.insert(content.locations.begin(), content.locations.end());
+          result.unknown |= content.unknown;
+          result.functions.insert(content.functions.begin(), content.functions.end());
       }
+    }
   return result;
 }
 
-void PointsTo::store(const Targets& to, const Targets& value) {
+// Of several words, each may hold what the value holds.
+void PointsTo::store(const Targets& to, const Targets& value, uint64_t bytes) {
   if (value.empty()) return;
   for (const Target& target : to.locations)
-    if (Cell& cell = contents_[target.object][{target.offset, target.stride}]; merge(cell, value))
-      cell.changed = contents_changed_[target.object] = changes_;
+    for (int64_t at = 0; at == 0 || at + 8 <= static_cast<int64_t>(bytes); at += 8) {
+      const int64_t offset = normal(target.object, target.offset + at, target.stride).offset;
+      if (Cell& cell = contents_[target.object][{offset, target.stride}]; merge(cell, value))
+        cell.changed = contents_changed_[target.object] = changes_;
+    }
   if (to.unknown && merge(anywhere_, value)) anywhere_changed_ = changes_;
 }
 
 void PointsTo::copy(const llvm::CallBase& call) {
   const Targets to = of(*call.getArgOperand(0)), from = of(*call.getArgOperand(1));
   const auto* size = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(2));
-  if (from.unknown) return store(to, {{}, true});
+  if (from.unknown) {
+    Targets anywhere{{}, to.unknown};
+    for (const Target& target : to.locations)
+      anywhere.locations.insert(normal(target.object, 0, kEverywhere));
+    return store(anywhere, {{}, true}, 8);
+  }
   for (const Target& source : from.locations) {
     const Content content = contents_[source.object];  // it may be that of the target, too
     for (const auto& [position, value] : content) {
@@ -243,7 +294,7 @@ void PointsTo::copy(const llvm::CallBase& call) {
       for (const Target& target : to.locations)
         moved.locations.insert(
             normal(target.object, target.offset + distance, std::gcd(step, target.stride)));
-      store(moved, value);
+      store(moved, value, 8);
     }
   }
 }
@@ -345,21 +396,22 @@ void PointsTo::visit(const llvm::Instruction& instruction) {
   using namespace llvm;
   if (const auto* i = dyn_cast<CallBase>(&instruction)) return visit_call(*i);
   if (const auto* i = dyn_cast<StoreInst>(&instruction))
-    return store(of(*i->getPointerOperand()), of(*i->getValueOperand()));
+    return store(of(*i->getPointerOperand()), of(*i->getValueOperand()), accessed_bytes(*i, layout_));
   if (const auto* i = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
-    flow(*i, load(of(*i->getPointerOperand())));
-    return store(of(*i->getPointerOperand()), of(*i->getNewValOperand()));
+    flow(*i, load(of(*i->getPointerOperand()), accessed_bytes(*i, layout_)));
+    return store(of(*i->getPointerOperand()), of(*i->getNewValOperand()), accessed_bytes(*i, layout_));
   }
   if (const auto* i = dyn_cast<AtomicRMWInst>(&instruction)) {
     const Targets pointers = of(*i->getPointerOperand());
-    flow(*i, load(pointers));
-    if (i->getOperation() == AtomicRMWInst::Xchg) return store(pointers, of(*i->getValOperand()));
+    flow(*i, load(pointers, accessed_bytes(*i, layout_)));
+    if (i->getOperation() == AtomicRMWInst::Xchg)
+      return store(pointers, of(*i->getValOperand()), accessed_bytes(*i, layout_));
     // What is left in memory is made of both; so is what the operation on values would be.
     const unsigned opcode = i->getOperation() == AtomicRMWInst::Sub   ? Instruction::Sub
                             : i->getOperation() == AtomicRMWInst::And ? Instruction::And
                             : i->getOperation() == AtomicRMWInst::Add ? Instruction::Add
                                                                       : Instruction::Or;
-    return store(pointers, arithmetic(opcode, *i, *i->getValOperand()));
+    return store(pointers, arithmetic(opcode, *i, *i->getValOperand()), 8);
   }
   if (const auto* i = dyn_cast<ReturnInst>(&instruction); i != nullptr && i->getReturnValue() != nullptr)
     merge(returned_, of(*i->getReturnValue()));
@@ -367,7 +419,7 @@ void PointsTo::visit(const llvm::Instruction& instruction) {
     return flow(*i, {{Target{numbers_.at(i), 0, 0}}, false});
   if (instruction.getType()->isVoidTy() || isa<CmpInst>(instruction)) return;
   if (const auto* i = dyn_cast<LoadInst>(&instruction)) {
-    const Targets there = load(of(*i->getPointerOperand()));
+    const Targets there = load(of(*i->getPointerOperand()), accessed_bytes(*i, layout_));
     if (there.empty()) return;
     return flow(*i, may_hold_pointer(*i->getType()) ? there : Targets{{}, true});  // a part of a pointer
   }
@@ -395,7 +447,7 @@ void PointsTo::visit_call(const llvm::CallBase& call) {
   if (const auto found = numbers_.find(&call); found != numbers_.end()) {
     const Targets fresh{{Target{found->second, 0, 0}}, false};
     if (call.getType()->isPointerTy()) return flow(call, fresh);
-    return store(of(*call.getArgOperand(0)), fresh);  // posix_memalign
+    return store(of(*call.getArgOperand(0)), fresh, 8);  // posix_memalign
   }
   const llvm::Function* callee = call.getCalledFunction();
   if (callee == nullptr) {
@@ -410,7 +462,7 @@ void PointsTo::visit_call(const llvm::CallBase& call) {
     return;
   }
   if (what == Library::kThreadEnd && call.arg_size() > 0) merge(returned_, of(*call.getArgOperand(0)));
-  if (const llvm::Value* result = result_of_join(call)) store(of(*result), returned_);
+  if (const llvm::Value* result = result_of_join(call)) store(of(*result), returned_, 8);
   if (what == Library::kStream) return flow(call, of(*call.getArgOperand(0)));
   if (what && call.getType()->isPointerTy()) return flow(call, {{}, true});
   if (what) return;
@@ -442,15 +494,8 @@ void PointsTo::record(const llvm::Instruction& instruction) {
       accesses_[objects_[target.object].origin].push_back(
           {target.offset, target.stride, bytes, &instruction});
   };
-  const auto size = [&](llvm::Type* type) { return layout_.getTypeStoreSize(type).getFixedValue(); };
-  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
-    at(*load->getPointerOperand(), size(load->getType()));
-  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-    at(*store->getPointerOperand(), size(store->getValueOperand()->getType()));
-  if (const auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
-    at(*rmw->getPointerOperand(), size(rmw->getType()));
-  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
-    at(*exchange->getPointerOperand(), size(exchange->getCompareOperand()->getType()));
+  if (const uint64_t bytes = accessed_bytes(instruction, layout_); bytes != 0)
+    at(accessed_pointer(instruction), bytes);
   if (const auto* copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
     at(*copy->getRawDest(), 0);
     if (const auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(copy)) at(*transfer->getRawSource(), 0);

@@ -44,6 +44,12 @@ struct Targets {
   bool empty() const { return locations.empty() && functions.empty() && !unknown; }
 };
 
+// So many bytes that an instruction loads, stores or exchanges; 0 if it does none of that.
+uint64_t accessed_bytes(const llvm::Instruction& instruction, const llvm::DataLayout& layout);
+
+// The address that it does so at. Precondition: accessed_bytes() is not 0.
+const llvm::Value& accessed_pointer(const llvm::Instruction& instruction);
+
 class PointsTo {
  public:
   struct Object {
@@ -86,8 +92,8 @@ class PointsTo {
   void copy(const llvm::CallBase& call);
   void record(const llvm::Instruction& instruction);
 
-  Targets load(const Targets& from) const;
-  void store(const Targets& to, const Targets& value);
+  Targets load(const Targets& from, uint64_t bytes) const;
+  void store(const Targets& to, const Targets& value, uint64_t bytes);
   Targets element(const llvm::GEPOperator& gep) const;
   Targets arithmetic(unsigned opcode, const llvm::Value& left, const llvm::Value& right) const;
   void flow(const llvm::Value& into, const Targets& from);
