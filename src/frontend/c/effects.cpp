@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frontend/c/effects.h"
 
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Operator.h>
 
 #include <set>
 
@@ -69,6 +72,25 @@ std::optional<FenceKinds> fence_of(const llvm::CallBase& call) {
   return text == nullptr || !text->isCString() ? std::nullopt : fence_kinds_of(text->getAsCString());
 }
 
+// Of an index of 64 bits: what was extended without a sign, masked, or is checked beside the access.
+bool is_not_negative(const llvm::Value& index, const llvm::Value& address) {
+  if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(&index)) return !number->isNegative();
+  if (llvm::isa<llvm::ZExtInst>(index)) return true;
+  if (const auto* mask = llvm::dyn_cast<llvm::BinaryOperator>(&index);
+      mask != nullptr && mask->getOpcode() == llvm::Instruction::And)
+    for (const llvm::Value* operand : mask->operands())
+      if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(operand);
+          number != nullptr && !number->isNegative())
+        return number->getValue().isIntN(32);  // so that no distance overflows
+  const auto* element = llvm::dyn_cast<llvm::Instruction>(&address);
+  return element != nullptr && llvm::any_of(index.users(), [&](const llvm::User* user) {
+           const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+           const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+           return callee != nullptr && callee->getName() == kIndexCheck &&
+                  call->getParent() == element->getParent() && call->comesBefore(element);
+         });
+}
+
 }  // namespace
 
 Effects effects_of(const llvm::Instruction& instruction, const llvm::DataLayout& layout) {
@@ -117,7 +139,22 @@ bool has_partial_fence(const llvm::Function& function) {
   return false;
 }
 
-bool depends_on_load(const llvm::Value& address) {
+std::optional<AddressBound> bound_of(const llvm::Value& address, const llvm::DataLayout& layout) {
+  AddressBound bound{&address, 0};
+  while (const auto* element = llvm::dyn_cast<llvm::GEPOperator>(bound.root)) {
+    const unsigned bits = layout.getIndexTypeSizeInBits(element->getType());
+    llvm::MapVector<llvm::Value*, llvm::APInt> indices;
+    llvm::APInt distance(bits, 0);
+    if (!element->collectOffset(layout, bits, indices, distance)) return std::nullopt;
+    for (const auto& [index, scale] : indices)
+      if (!is_not_negative(*index, *element) || scale.isNegative()) return std::nullopt;
+    bound.least += distance.getSExtValue();
+    bound.root = element->getPointerOperand();
+  }
+  return bound;
+}
+
+bool depends_on_load(const llvm::Value& address, const std::function<bool(const llvm::LoadInst&)>& ignored) {
   std::vector<const llvm::Value*> todo{&address};
   std::set<const llvm::Value*> seen{&address};
   while (!todo.empty()) {
@@ -126,6 +163,10 @@ bool depends_on_load(const llvm::Value& address) {
     if (instruction == nullptr || llvm::isa<llvm::AllocaInst>(instruction)) continue;
     if (instruction->mayReadOrWriteMemory()) {
       if (allocated_size(*instruction)) continue;
+      if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction); load != nullptr && ignored(*load)) {
+        if (seen.insert(load->getPointerOperand()).second) todo.push_back(load->getPointerOperand());
+        continue;
+      }
       const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(instruction);
       if (intrinsic == nullptr || intrinsic->getIntrinsicID() != llvm::Intrinsic::threadlocal_address)
         return true;

@@ -6,8 +6,10 @@
 
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Instructions.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -32,7 +34,17 @@ bool allocates_zeroes(const llvm::CallBase& call);
 // behind it, and a store that depends on the load, are a detour that orders them, too.
 bool has_partial_fence(const llvm::Function& function);
 
-// Is the address computed from what was read from memory, or from a call that is not known to be without?
-bool depends_on_load(const llvm::Value& address);
+// An address is that of `root` and a distance of `least` bytes or more: of an element of an array behind a header,
+// for instance.
+struct AddressBound {
+  const llvm::Value* root;
+  int64_t least;
+};
+// None if it may be anywhere around what it was computed from.
+std::optional<AddressBound> bound_of(const llvm::Value& address, const llvm::DataLayout& layout);
+
+// Is the address computed from what was read from memory, or from a call that is not known to be without? Loads for
+// which `ignored` holds count only if their own address is.
+bool depends_on_load(const llvm::Value& address, const std::function<bool(const llvm::LoadInst&)>& ignored);
 
 }  // namespace fenceline::frontend::c

@@ -321,12 +321,25 @@ std::optional<KnownMemory::State> KnownMemory::execute(llvm::Function& function,
 
 // ---- Where threads run ----
 
+// The elements of an array that lies behind something else: all from the first one on.
+bool KnownMemory::add_elements(const llvm::Value& pointer, const Targets& targets) {
+  const auto has_stride = [](const Target& target) { return target.stride != 0; };
+  const auto bound = bound_of(pointer, layout_);
+  if (!bound || !llvm::any_of(targets.locations, has_stride)) return false;
+  const Targets roots = points_to_.of(*bound->root);
+  if (roots.unknown || roots.locations.empty() || llvm::any_of(roots.locations, has_stride)) return false;
+  for (const Target& root : roots.locations)
+    late_spans_.push_back({root.object, root.offset + bound->least, kEndless});
+  return true;
+}
+
 void KnownMemory::add_late_writes(const llvm::Instruction& instruction) {
   const Effects effects = effects_of(instruction, layout_);
   late_anywhere_ |= effects.writes_anywhere;
   for (const Effects::Write& write : effects.writes) {
     const Targets targets = points_to_.of(*write.pointer);
     late_anywhere_ |= targets.unknown;
+    if (add_elements(*write.pointer, targets)) continue;
     for (const Target& target : targets.locations)
       if (target.stride != 0 || !write.bytes)
         late_objects_.insert(target.object);
@@ -344,15 +357,22 @@ bool KnownMemory::is_written_late(const Span& span) const {
   });
 }
 
+// Where a load reads from, if nothing writes there while threads run, and if the load orders nothing by itself.
+std::optional<KnownMemory::Span> KnownMemory::settled(const llvm::LoadInst& load) const {
+  if (llvm::isStrongerThanMonotonic(load.getOrdering())) return std::nullopt;
+  const auto span = exact(*load.getPointerOperand(), layout_.getTypeStoreSize(load.getType()));
+  return span && !is_written_late(*span) ? span : std::nullopt;
+}
+
 void KnownMemory::find_late_loads(llvm::Function& function) {
   if (!started_ || has_partial_fence(function)) return;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-    if (load == nullptr || !late_.contains(load) || !is_scalar_type(*load->getType()) ||
-        llvm::isStrongerThanMonotonic(load->getOrdering()) || depends_on_load(*load->getPointerOperand()))
-      continue;
-    const auto span = exact(*load->getPointerOperand(), layout_.getTypeStoreSize(load->getType()));
-    if (span && !is_written_late(*span)) found(*load, lookup(*started_, *span, *load->getType()));
+    if (load == nullptr || !late_.contains(load) || !is_scalar_type(*load->getType())) continue;
+    const auto span = settled(*load);
+    const auto is_settled = [&](const llvm::LoadInst& other) { return settled(other).has_value(); };
+    if (span && !depends_on_load(*load->getPointerOperand(), is_settled))
+      found(*load, lookup(*started_, *span, *load->getType()));
   }
 }
 

@@ -12,8 +12,8 @@
 // Where threads run, a location is known if nothing writes it any more: then it holds what it held at each
 // place where a thread was started. All that a thread does happens after its start, and the start after the
 // set-up, on every memory model (lowering.h). Such a load is kept if its removal could lose an ordering:
-// unless it is plain or relaxed, if its address depends on another load, and beside fences that order loads
-// with later loads but not with later stores.
+// unless it is plain or relaxed, if its address depends on another load that could lose one, and beside fences that
+// order loads with later loads but not with later stores.
 #pragma once
 
 #include <llvm/IR/Instructions.h>
@@ -92,7 +92,9 @@ class KnownMemory {
 
   // Where threads run.
   void add_late_writes(const llvm::Instruction& instruction);
+  bool add_elements(const llvm::Value& pointer, const Targets& targets);
   bool is_written_late(const Span& span) const;
+  std::optional<Span> settled(const llvm::LoadInst& load) const;
   void find_late_loads(llvm::Function& function);
   void found(llvm::LoadInst& load, llvm::Constant* value);
 

@@ -130,7 +130,7 @@ void link_support(llvm::Module& module, const SupportCompiler& compile) {
       const auto missing = [&](std::string_view name) { return is_missing(module, name); };
       if (!std::ranges::any_of(file.functions, missing)) continue;
       link_into(module, std::string(file.name), compile(file.name, support_text(file.name)),
-                llvm::Linker::LinkOnlyNeeded);
+                file.whole ? llvm::Linker::None : llvm::Linker::LinkOnlyNeeded);
       for (const std::string_view name : file.functions)
         require(!is_missing(module, name), "a support file lacks a function");
       again = true;

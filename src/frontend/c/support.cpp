@@ -44,7 +44,7 @@ std::span<const SupportFile> support_files() {
       SupportFile{"keys.c",
                   {"pthread_key_create", "pthread_key_delete", "pthread_getspecific", "pthread_setspecific",
                    "tss_create", "tss_delete", "tss_get", "tss_set"}},
-      SupportFile{"exit.c", {"atexit"}},
+      SupportFile{"exit.c", {"atexit"}, true},  // main() calls fl_run_exit_handlers
       SupportFile{"futex.c", {kSystemCall}},
       SupportFile{"system.c",
                   {"__errno_location", "rand", "rand_r", "random", "lrand48", "clock_gettime", "timespec_get",

@@ -23,6 +23,8 @@ struct SupportFile {
   std::string_view name;
   // The functions that bring the file in. It may define more, which replace what library.h knows by name.
   std::vector<std::string_view> functions;
+  // Link all of it: also what the program itself does not call.
+  bool whole = false;
 };
 
 // In the order in which they are linked.

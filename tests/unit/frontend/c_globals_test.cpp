@@ -220,6 +220,36 @@ TEST(CGlobals, SizesOfAllocations) {
                 5);
 }
 
+// A thread writes elements of an array behind a header: not the header, if no index is negative.
+TEST(CGlobals, AnArrayBehindAHeader) {
+  const auto text = [](const std::string& index) {
+    return R"(
+      struct ring { unsigned size, mask; atomic_uint head; int slots[]; };
+      struct ring* ring;
+      int result;
+      void* thread(void* p) {
+        unsigned head = ring->head;
+        ring->slots[)" +
+           index + R"(] = 3;
+        int* copy = malloc(ring->size * sizeof *copy);
+        copy[ring->mask] = 7;
+        result = copy[3] + ring->slots[1];
+        return 0;
+      }
+      int main() {
+        ring = calloc(1, sizeof *ring + 4 * sizeof(int));
+        ring->size = 4;
+        ring->mask = 3;
+        ring->head = 1;
+        pthread_t t;
+        pthread_create(&t, 0, thread, ring);
+        pthread_join(t, 0);
+      })";
+  };
+  EXPECT_EQ(complaint(text("(int)head - 1")).find("depends on 'ring->size'") == std::string::npos, false);
+  expect_result(text("head & ring->mask"), 10);
+}
+
 TEST(CGlobals, ASizeThatIsNotKnownIsNamed) {
   const std::string text = complaint(R"(
     struct config { int n, k; } config;
@@ -405,6 +435,11 @@ TEST(CGlobals, FunctionsAtTheEndOfTheProcess) {
   EXPECT_EQ(ends("_exit(1);"), 1);
   EXPECT_EQ(ends("pthread_t t; pthread_create(&t, 0, thread, 0); pthread_join(t, 0);"), 132);
   EXPECT_EQ(ends("if (fl_nondet(0, 0)) atexit(two);"), 132);
+  // Without a call of exit().
+  EXPECT_EQ(
+      run_c(std::string(kHead) + "int result; void two(void) { result = 2; } int main() { atexit(two); }")
+          .at("result"),
+      2);
 }
 
 TEST(CGlobals, ArgumentsOfMain) {

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Random C programs whose bounds and sizes come from memory, compared with native runs.
+
+    fuzz_constants.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--plant]
+
+Variables, members of structures, elements of arrays and what pointers point to are set by set-up code and by threads:
+directly, through pointers, by copies, on paths that depend on other variables. They bound loops, some of which start
+threads, and are the sizes of arrays and allocations. Threads are joined where they are started, so there is one
+execution; a checksum of all variables is what a native run and Fenceline must agree on. What must be a constant and is
+none, since a thread may write it, is rejected, and counted. The same seed makes the same programs. Those that fail are
+kept in FOLDER.
+
+With --plant, what threads write is lost in the native run, as it would be if a variable that they write were taken for
+a constant: then it is an error if no difference is found.
+"""
+
+import random
+import re
+import subprocess
+import sys
+
+import many_cases
+
+PLANT = "--plant" in sys.argv
+if PLANT:
+    sys.argv.remove("--plant")
+PATIENCE = 3600  # s: a slow machine is no failure
+
+HEAD = """#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef PLANT
+#define LATE(statement)
+#else
+#define LATE(statement) statement
+#endif
+struct pair { int a, b; };
+static int countdown(int n) { return n <= 0 ? 1 : (countdown(n - 1) + n) & 3; }
+static _Thread_local int own = 1;
+"""
+
+# Values are at most 3, so that every loop ends.
+LOCATIONS = ["g0", "g1", "g2", "s0.a", "s0.b", "s1.a", "s1.b", "t[0]", "t[1]", "t[2]"]
+THROUGH_POINTERS = ["*p", "q->a", "q->b", "*r"]
+
+
+def location(rng):
+    return rng.choice(LOCATIONS * 2 + THROUGH_POINTERS * 2 + ["own", "t[g0 & 1]"])
+
+
+def value(rng, depth=0):
+    kind = rng.random()
+    if depth > 1 or kind < 0.3:
+        return str(rng.randrange(4))
+    if kind < 0.75:
+        return location(rng)
+    if kind < 0.8:
+        return f"countdown({rng.randrange(5)})"
+    return f"({value(rng, depth + 1)} {rng.choice('+-*^|')} {value(rng, depth + 1)} & 3)"
+
+
+def statement(rng, depth=0):
+    kind = rng.randrange(14 if depth < 2 else 6)
+    if kind < 4:
+        return f"{location(rng)} = {value(rng)} & 3;"
+    if kind == 4:
+        return rng.choice(["s0 = s1;", "s1 = s0;", "memcpy(&s0, q, sizeof s0);", "memset(&s1, 0, sizeof s1);", "*q = s0;"])
+    if kind == 5:
+        return rng.choice([f"p = &{rng.choice(LOCATIONS)};", f"q = &s{rng.randrange(2)};"])
+    if kind < 8:
+        return f"if ({value(rng)} & 1) {{ {statement(rng, depth + 1)} }} else {{ {statement(rng, depth + 1)} }}"
+    if kind < 10:
+        return f"for (int i = 0; i < {location(rng)}; i++) {{ {statement(rng, depth + 1)} }}"
+    if kind < 11:
+        return (f"{{ int n = {location(rng)} + 1, v[n]; v[n - 1] = {value(rng)}; {location(rng)} = v[n - 1] & 3; }}")
+    if kind < 12:
+        return (f"{{ int n = {location(rng)} + 1, *v = calloc(n, sizeof(int)); v[n - 1] = {value(rng)}; "
+                f"{location(rng)} = (v[0] + v[n - 1]) & 3; }}")
+    return f"{statement(rng, depth + 1)} {statement(rng, depth + 1)}"
+
+
+def late_statement(rng):
+    """Of a thread. Few write, or little would be a constant."""
+    if rng.random() < 0.5:
+        return f"LATE({rng.choice(LOCATIONS + THROUGH_POINTERS)} = {value(rng)} & 3;)"
+    return f"for (int i = 0; i < {location(rng)}; i++) own = (own + {value(rng)}) & 3;"
+
+
+def text(rng):
+    body = HEAD
+    for name in ("g0", "g1", "g2"):
+        body += f"static int {name} = {rng.randrange(1, 4)};\n"
+    for name in ("s0", "s1"):
+        body += f"static struct pair {name} = {{{rng.randrange(4)}, {rng.randrange(4)}}};\n"
+    body += f"static int t[3] = {{{rng.randrange(4)}, {rng.randrange(4)}, 1}};\n"
+    body += f"static int *p = &{rng.choice(LOCATIONS)}, *const r = &{rng.choice(LOCATIONS)};\n"
+    body += f"static struct pair *q = &s{rng.randrange(2)};\n"
+    threads = rng.choice([1, 2])
+    for k in range(threads):
+        lines = "\n  ".join(late_statement(rng) for _ in range(rng.choice([1, 1, 2])))
+        body += f"static void *thread{k}(void *argument) {{\n  {lines}\n"
+        body += f"  return (void *)(long)((own + *(int *)argument) & 3);\n}}\n"
+    body += "static void set_up(int n) {\n"
+    body += "".join(f"  {statement(rng)}\n" for _ in range(rng.choice([1, 3, 5])))
+    body += f"  {rng.choice(LOCATIONS)} = n & 3;\n}}\n"
+    body += "int main(int argc, char **argv) {\n  pthread_t t0;\n  void *result;\n"
+    body += f"  set_up(argc + {rng.randrange(3)});\n"
+    body += "".join(f"  {statement(rng)}\n" for _ in range(rng.choice([0, 1, 2])))
+    for k in range(threads):
+        body += f"  for (int i = 0; i < {rng.choice(LOCATIONS + ['2'])}; i++) {{\n"
+        body += f"    pthread_create(&t0, 0, thread{k}, &{rng.choice(LOCATIONS)});\n    pthread_join(t0, &result);\n"
+        body += f"    {rng.choice(['own', 'own', rng.choice(LOCATIONS)])} = (int)(long)result & 3;\n  }}\n"
+        if rng.random() < 0.5:
+            body += f"  {statement(rng, 1)}\n"
+    body += "  unsigned sum = 0;\n"
+    body += "".join(f"  sum = sum * 5 + {name};\n" for name in LOCATIONS + THROUGH_POINTERS + ["own"])
+    return body + """#ifdef CHECKSUM
+  assert(sum == CHECKSUM);
+#else
+  printf("%u\\n", sum);
+#endif
+  return 0;
+}
+"""
+
+
+def run(words, seconds):
+    try:
+        return subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def check(program, path, checksum):
+    """The exit status, and why there is no verdict."""
+    result = run([program, "check", str(path), "--model", "sc", "--engine", "explicit", "--timeout", "60",
+                  "-D", f"CHECKSUM={checksum}u"], PATIENCE)
+    if result is None:
+        return 124, "no answer"
+    output = result.stderr + result.stdout
+    reason = re.search(r"error: (.*)", output) or re.search(r"unknown[^\n]*\n\s*(.*)", output)
+    return result.returncode, re.sub(r"'[^']*'|\d+", "_", reason.group(1)) if reason else output.strip()[:200]
+
+
+def case(program, seed, folder):
+    path, binary = folder / f"constants_{seed}.c", folder / f"constants_{seed}"
+    path.write_text(text(random.Random(seed)))
+
+    def finish(problem, *answers):
+        binary.unlink(missing_ok=True)
+        if problem is None:
+            path.unlink()
+        return problem, list(answers)
+
+    compiled = run(["cc", "-w", "-O1", "-fwrapv", "-pthread", *(["-DPLANT"] if PLANT else []), "-o", str(binary), str(path)],
+                   PATIENCE)
+    if compiled is None or compiled.returncode != 0:
+        return finish(f"the program does not compile: {compiled and compiled.stderr[:500]}", "does not compile")
+    ran = run([str(binary)], 60)
+    if ran is None or ran.returncode != 0:
+        return finish("the native run does not end as it should", "native run fails")
+    checksum = int(ran.stdout)
+    status, reason = check(program, path, checksum)
+    if status == 65:
+        return finish(None if "not a constant" in reason else f"rejected: {reason}", f"rejected: {reason}")
+    if status == 2:
+        return finish(None, f"unknown: {reason}")
+    if status != 0:
+        return finish(f"status {status} for the right checksum {checksum}: {reason}", "WRONG")
+    status, reason = check(program, path, (checksum + 1) % 2**32)
+    if status != 1:
+        return finish(f"status {status} for a wrong checksum: {reason}", "WRONG")
+    return finish(None, "agree")
+
+
+ANSWERS, FAILURES = many_cases.run(case, 20)
+if PLANT:
+    print("the planted bug is found" if FAILURES else "the planted bug is not found")
+    sys.exit(0 if FAILURES else 1)
+if not ANSWERS["agree"]:
+    print("nothing was compared")
+sys.exit(1 if FAILURES or not ANSWERS["agree"] else 0)
