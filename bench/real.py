@@ -20,9 +20,11 @@ sys.path.insert(0, str(ROOT / "tests/project"))
 from test_c import expectations  # noqa: E402
 
 
-def ask(program, path, model, options, timeout):
+def ask(program, path, model, tests, options, timeout):
     """(verdict, seconds, MiB, message); the verdict is `rejected` if the program was not read."""
+    path = path.with_suffix(".tests") if path.with_suffix(".tests").exists() else path
     words = [program, "check", str(path), "--model", model, "--json", "-", "--certify", "never"]
+    words += ["--test", ",".join(tests)] if tests else []
     started = time.monotonic()
     process = subprocess.Popen(
         [*words, "--timeout", str(timeout), *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -44,7 +46,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--timeout", type=int, default=600)
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     print("| client | options | model | verdict | s | MiB |")
     print("|---|---|---|---|---|---|")
     folder = ROOT / "corpus/real"
@@ -52,11 +54,11 @@ def main():
     for path in sorted([*folder.glob("*.c"), *folder.glob("*.cpp")]):
         if arguments.names and path.name not in arguments.names:
             continue
-        for models, _, options, _, _, expected, _ in expectations(path):
+        for models, tests, options, _, _, expected, _ in expectations(path):
             shown = " ".join(word for word in options if not word.startswith("-I"))
             for model in models:
                 verdict, seconds, memory, message = ask(
-                    os.path.abspath(arguments.program), path.relative_to(ROOT), model, options, arguments.timeout
+                    os.path.abspath(arguments.program), path.relative_to(ROOT), model, tests, options, arguments.timeout
                 )
                 mark = "" if verdict == expected else " !"
                 wrong += verdict != expected
