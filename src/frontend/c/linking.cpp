@@ -149,7 +149,7 @@ std::string link_program(const std::vector<std::pair<std::string, std::string>>&
   for (size_t i = 1; i < files.size(); ++i)
     link_into(*whole, files[i].first, files[i].second, llvm::Linker::None);
   if (volatile_access == VolatileAccess::kAtomic) make_volatile_atomic(*whole);
-  if (needs_cxx_runtime(*whole)) link_cxx_runtime(*whole, cxx_runtime());
+  if (cxx_runtime && needs_cxx_runtime(*whole)) link_cxx_runtime(*whole, cxx_runtime());
   link_support(*whole, compile);
   return written(*whole);
 }

@@ -20,6 +20,6 @@ using SupportCompiler = std::function<std::string(std::string_view name, const s
 // files define the same name. `cxx_runtime` compiles the C++ runtime (cxx_runtime.h), if that is needed.
 std::string link_program(const std::vector<std::pair<std::string, std::string>>& files,  // name, bitcode
                          VolatileAccess volatile_access, const SupportCompiler& compile,
-                         const std::function<std::string()>& cxx_runtime);
+                         const std::function<std::string()>& cxx_runtime = {});
 
 }  // namespace fenceline::frontend::c

@@ -1,5 +1,5 @@
 // error: dynamic_cast
-// line: 15
+// line: 16
 // SPDX-License-Identifier: GPL-3.0-or-later
 struct Base {
   virtual ~Base() = default;
@@ -8,7 +8,8 @@ struct Derived : Base {
   int value = 1;
 };
 
-Base* base;
+Derived object;
+Base* base = &object;
 int x;
 
 int main() {
