@@ -8,7 +8,7 @@ struct Derived : Base {
   int value = 1;
 };
 
-Base* base;
+Base* base = new Derived;
 int x;
 
 int main() {
