@@ -121,22 +121,13 @@ class Printer {
   }
 
   static std::string_view word_for(ExprOp op) {
-    switch (op) {
-      case ExprOp::kUlt:
-        return kUlt;
-      case ExprOp::kUle:
-        return kUle;
-      case ExprOp::kAdd64:
-        return kAdd64;
-      case ExprOp::kSub64:
-        return kSub64;
-      case ExprOp::kMul64:
-        return kMul64;
-      case ExprOp::kShl64:
-        return kShl64;
-      default:  // as people write it
-        return spelling(op);
-    }
+    if (op == ExprOp::kUlt) return kUlt;
+    if (op == ExprOp::kUle) return kUle;
+    if (op == ExprOp::kAdd64) return kAdd64;
+    if (op == ExprOp::kSub64) return kSub64;
+    if (op == ExprOp::kMul64) return kMul64;
+    if (op == ExprOp::kShl64) return kShl64;
+    return spelling(op);  // as people write it
   }
 
   // "s8", "u32".
