@@ -8,12 +8,8 @@ struct Derived : Base {
   int value = 1;
 };
 
-<<<<<<< HEAD
 Derived object;
 Base* base = &object;
-=======
-Base* base = new Derived;
->>>>>>> w-clang
 int x;
 
 int main() {
