@@ -2,7 +2,7 @@
 //
 // oneTBB: the spin lock for readers and writers.
 //
-// not yet: expect sc tso armv8 rc11: verified
+// expect sc tso armv8 rc11: verified
 // not yet: expect armv8 rc11, define RELAXED_RELEASE: violated
 #include "cpp_client.h"
 //
