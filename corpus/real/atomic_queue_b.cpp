@@ -4,9 +4,9 @@
 // An element is stored with release and taken with a relaxed operation. Processors order what is read through the
 // pointer by the dependency; in C++ it is a data race.
 //
-// not yet: expect sc tso armv8: verified
-// not yet: expect rc11: violated
-// not yet: expect armv8, define RELAXED_RELEASE: violated
+// expect sc tso armv8: verified
+// expect rc11: violated
+// expect armv8, define RELAXED_RELEASE: violated
 #include "cpp_client.h"
 //
 #include <atomic_queue/atomic_queue.h>

@@ -2,7 +2,7 @@
 //
 // atomic_queue: the lock that is one of pthreads.
 //
-// not yet: expect sc tso armv8 rc11: verified
+// expect sc tso armv8 rc11: verified
 #include "cpp_client.h"
 //
 #include <atomic_queue/spinlock.h>

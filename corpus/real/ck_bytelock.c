@@ -3,10 +3,10 @@
 // Concurrency Kit: the byte lock; a writer reads the bytes of eight readers at once.
 //
 // options --volatile atomic
-// not yet: expect sc tso: verified
-// not yet: expect tso, define SPLIT_FAS: violated
-// not yet: expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified
-// not yet: expect armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1 WITHOUT_UNLOCK: violated
+// expect sc tso: verified
+// expect tso, define SPLIT_FAS: violated
+// expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified
+// expect armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1 WITHOUT_UNLOCK: violated
 #include "ck_client.h"
 //
 #include <ck_bytelock.h>

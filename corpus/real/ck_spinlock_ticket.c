@@ -3,10 +3,10 @@
 // Concurrency Kit: the ticket lock; on x86 both tickets are halves of one word.
 //
 // options --volatile atomic
-// not yet: expect sc tso: verified
-// not yet: expect sc tso, define SPLIT_FAA: violated
-// not yet: expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified
-// not yet: expect armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1 WITHOUT_LOCK: violated
+// expect sc tso: verified
+// expect sc tso, define SPLIT_FAA: violated
+// expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified
+// expect armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1 WITHOUT_LOCK: violated
 #include "ck_client.h"
 //
 #include <ck_spinlock.h>

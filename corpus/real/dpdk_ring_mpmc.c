@@ -5,11 +5,11 @@
 // that acquires this store is ordered behind this producer, but in C11 not behind the others: their items race.
 //
 // options -I/usr/include/dpdk -I/usr/include/x86_64-linux-gnu/dpdk
-// not yet: expect sc tso: verified
+// expect sc tso: verified
 // not yet: expect sc tso armv8, define RTE_USE_C11_MEM_MODEL: verified
-// not yet: expect rc11, define RTE_USE_C11_MEM_MODEL: violated
-// not yet: expect armv8, define RTE_USE_C11_MEM_MODEL RELAXED_RELEASE: violated
-// not yet: expect sc tso, define SPLIT_CMPSET: violated
+// expect rc11, define RTE_USE_C11_MEM_MODEL: violated
+// expect armv8, define RTE_USE_C11_MEM_MODEL RELAXED_RELEASE: violated
+// expect sc tso, define SPLIT_CMPSET: violated
 #include "dpdk_ring.h"
 
 static void init(void) { init_ring(RTE_RING_SYNC_MT, RTE_RING_SYNC_MT); }

@@ -3,9 +3,9 @@
 // DPDK: the ring for one producer and one consumer.
 //
 // options -I/usr/include/dpdk -I/usr/include/x86_64-linux-gnu/dpdk
-// not yet: expect sc tso: verified
-// not yet: expect sc tso armv8 rc11, define RTE_USE_C11_MEM_MODEL: verified
-// not yet: expect armv8 rc11, define RTE_USE_C11_MEM_MODEL RELAXED_RELEASE: violated
+// expect sc tso: verified
+// expect sc tso armv8 rc11, define RTE_USE_C11_MEM_MODEL: verified
+// expect armv8 rc11, define RTE_USE_C11_MEM_MODEL RELAXED_RELEASE: violated
 #include "dpdk_ring.h"
 
 static void init(void) { init_ring(RTE_RING_SYNC_ST, RTE_RING_SYNC_ST); }

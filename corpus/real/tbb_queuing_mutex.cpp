@@ -3,7 +3,7 @@
 // oneTBB: the queue lock of Mellor-Crummey and Scott.
 //
 // not yet: expect sc tso armv8 rc11: verified
-// not yet: expect armv8 rc11, define RELAXED_RELEASE: violated
+// expect armv8 rc11, define RELAXED_RELEASE: violated
 #include "cpp_client.h"
 //
 #include <oneapi/tbb/queuing_mutex.h>
