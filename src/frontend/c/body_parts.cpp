@@ -5,7 +5,7 @@
 //
 // The parts of an access belong together (ThreadBuilder::access_begin). Three kinds of accesses need not say so:
 // those in atomic sections, those that no other thread can be concurrent with, and in the language those that
-// are not atomic, since whoever is concurrent with these races.
+// are not atomic, since an access that is concurrent with these is a data race.
 #include <fmt/format.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
@@ -90,7 +90,7 @@ ExprId Body::gathered(const Parts& parts, uint64_t begin, uint64_t bytes) {
       piece = op(ExprOp::kShr, piece, number(static_cast<Value>(8 * (first - part.offset))));
     // The highest one has the sign: so all fits into 64 bits.
     if (bits < 64) piece = builder_.wrap(piece, last == end ? bits : -bits);
-    if (first > begin) piece = op(ExprOp::kShl, piece, number(static_cast<Value>(8 * (first - begin))));
+    if (first > begin) piece = op(ExprOp::kShl64, piece, number(static_cast<Value>(8 * (first - begin))));
     whole = op(ExprOp::kBitOr, whole, piece);
     if (!part.may_be_undefined) continue;
     may_be_undefined = true;

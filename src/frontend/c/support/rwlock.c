@@ -63,7 +63,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   release();
   fl_atomic_begin();
   int state = get(STATE(lock));
-  fl_assert(state != 0);  // nobody holds it
+  fl_assert(state != 0);  // it is not held
   add(STATE(lock), state < 0 ? 1 : -1);
   fl_atomic_end();
   return 0;
