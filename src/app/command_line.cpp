@@ -70,8 +70,12 @@ CLI::App* add_bench(CLI::App& app, CommandLine& line) {
 // The compiler's own way to write its flags, as options: `-include FILE`, `-std=c11`, `-fsigned-char`.
 std::vector<std::string> without_compiler_flags(const std::vector<std::string>& words) {
   std::vector<std::string> result;
+  bool names = false;  // behind "--" there are files, whatever they are called
   for (const std::string& word : words) {
-    if (!result.empty() && (result.back() == "--flag" || result.back() == "--include"))
+    names |= word == "--";
+    if (names)
+      result.push_back(word);
+    else if (!result.empty() && (result.back() == "--flag" || result.back() == "--include"))
       result.push_back(word);  // an operand
     else if (word == "-include")
       result.emplace_back("--include");

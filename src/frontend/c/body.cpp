@@ -45,7 +45,7 @@ void Body::lower() {
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       if (const llvm::Function* callee = call->getCalledFunction();
           callee != nullptr && callee->getName() == "__assert_fail")
-        assertions_[call->getParent()] = lowering_.position(*call);
+        assertions_[call->getParent()] = lowering_.written_at(*call);
   // What comes from several blocks has a register before any of them is seen.
   for (const llvm::BasicBlock* block : order)
     for (const llvm::PHINode& phi : block->phis()) {

@@ -139,7 +139,7 @@ void Body::output(const llvm::CallBase& call) {
 
 void Body::assertion(const llvm::CallBase& call) {
   thread_.check(truth(call, 0), here_, "the assertion does not hold");
-  thread_.decides(here_);
+  thread_.decides(lowering_.written_at(call));
   returns(call, 0);
 }
 

@@ -326,10 +326,17 @@ uint16_t Lowering::file(const std::string& name) {
   return files_[name] = builder_.include(std::move(file));
 }
 
-SourcePos Lowering::position(const llvm::Instruction& instruction) {
-  const llvm::DILocation* location = Unit::location_of(instruction);
+SourcePos Lowering::position(const llvm::DILocation* location) {
   if (location == nullptr || location->getLine() == 0) return {};
   return {location->getLine(), std::max(1U, location->getColumn()), file(Unit::file_of(*location))};
+}
+
+SourcePos Lowering::position(const llvm::Instruction& instruction) {
+  return position(Unit::location_of(instruction));
+}
+
+SourcePos Lowering::written_at(const llvm::Instruction& instruction) {
+  return position(instruction.getDebugLoc().get());
 }
 
 // ---- Constants ----

@@ -94,7 +94,10 @@ class Lowering {
   Value self() const { return self_; }
   // What happens before all threads has one execution; nothing in it fails without a reason.
   bool is_determined() const { return has_beforehand_; }
+  // For reports: that of the caller, for what is in a header of the system.
   SourcePos position(const llvm::Instruction& instruction);
+  // Where it is, also if that is a header of the system: an assertion there is one, whoever calls it.
+  SourcePos written_at(const llvm::Instruction& instruction);
   Address at(ExprId address, uint64_t bytes) const {
     return {memory_object_, address, static_cast<uint8_t>(bytes)};
   }
@@ -140,6 +143,7 @@ class Lowering {
                            const std::vector<llvm::Function*>& others);
 
   uint16_t file(const std::string& name);
+  SourcePos position(const llvm::DILocation* location);
   Value thread_cells(const char* name, Value initial);
   void keep_results(const std::vector<const llvm::Function*>& functions);
   bool is_address_only(const llvm::GlobalVariable& variable) const;
