@@ -5,7 +5,7 @@
 // One thread enqueues, the other one dequeues.
 //
 // options --volatile atomic
-// not yet: expect sc tso: verified
+// expect sc tso: verified
 #include "ck_client.h"
 //
 #include <ck_fifo.h>

@@ -4,8 +4,8 @@
 // atomics have none of that width, so there is no such stack with them.)
 //
 // options --volatile atomic
-// not yet: expect sc tso: verified
-// not yet: expect sc tso, define SPLIT_CAS: violated
+// expect sc tso: verified
+// expect sc tso, define SPLIT_CAS: violated
 #include "ck_client.h"
 //
 #include <ck_stack.h>

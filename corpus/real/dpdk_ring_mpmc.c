@@ -6,7 +6,7 @@
 //
 // options -I/usr/include/dpdk -I/usr/include/x86_64-linux-gnu/dpdk
 // expect sc tso: verified
-// not yet: expect sc tso armv8, define RTE_USE_C11_MEM_MODEL: verified
+// expect sc tso armv8, define RTE_USE_C11_MEM_MODEL: verified
 // expect rc11, define RTE_USE_C11_MEM_MODEL: violated
 // expect armv8, define RTE_USE_C11_MEM_MODEL RELAXED_RELEASE: violated
 // expect sc tso, define SPLIT_CMPSET: violated
