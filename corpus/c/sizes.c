@@ -6,7 +6,7 @@
 // access of 8 bytes begins inside of an object and ends outside.
 //
 // expect sc tso rc11: verified
-// expect sc rc11, define MIXED: unknown
+// expect sc rc11, define MIXED: verified
 // expect sc rc11, define BEYOND: violated
 #include <assert.h>
 #include <stdint.h>

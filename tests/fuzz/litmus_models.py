@@ -234,6 +234,12 @@ def states(program, folder, model, architecture):
     return {one["test"]: {json.dumps(state["values"]) for state in one["states"]} for one in answers if one["complete"]}
 
 
+def whole_model(path):
+    """Its text, with that of what it includes from the library of models."""
+    return re.sub(r'^include "([^"]*)"$', lambda match: (MODELS / "lib" / match.group(1)).read_text(), path.read_text(),
+                  flags=re.MULTILINE)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
@@ -253,7 +259,7 @@ def main():
                 name = f"{architecture.NAME}-{options.seed}-{number}"
                 (folder / f"{number:06}.litmus").write_text(architecture(rng).text(name, rng))
                 tests += 1
-            text = (MODELS / f"{architecture.MODEL}.cat").read_text()
+            text = whole_model(MODELS / f"{architecture.MODEL}.cat")
             conditions = [m for m in CONDITION.finditer(text)]
             gone = rng.choice(conditions)
             weak = root / f"{architecture.NAME}-weak.cat"

@@ -15,8 +15,8 @@
 // write, each write coming last: that is consistent by the requirement `extensible`. Each thread of this graph has ended
 // or is blocked, so it is a leaf, and exploration visits every leaf that is not pruned.
 //
-// Pruning (vain_waits.h) drops graphs in which a blocked thread reads, in its last event, a write s that was
-// not the last one when the read was added: some w comes after s. No graph below is the one above. The read is not
+// Pruning (vain_waits.h) drops graphs in which a blocked thread reads, in its last event, which is of an idle iteration
+// or of a blocking operation, a write s that was not the last one when the read was added: some w comes after s. No graph below is the one above. The read is not
 // maximal, so it is neither deleted nor revisited; and since it is the last event of its thread, no event has it in its
 // prefix. So a revisit keeps it only if it was added before the revisited read, and then it keeps w, too. Where a write
 // of the iteration comes behind the read (a test-and-set), another thread may read that write, and the argument fails:

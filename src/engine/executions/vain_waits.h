@@ -30,6 +30,8 @@ size_t events_of_vain_wait(const ExploredGraph<kWords>& node, ThreadId thread, b
   const GraphEvent<kWords>& event = node.graph.event(*read);
   if (looks_for_waits && (read != own.rbegin() || node.graph.coherence(event.cell).back() == event.source))
     return 0;
+  // The read may come before the iteration, if that has none (`for (;;) {}`): then it need not be the last write.
+  if (looks_for_waits && state.idle && event.index < state.idle_from) return 0;
   // No write that counts is behind the read.
   if (read != own.rbegin() && !(state.idle && event.index >= state.idle_from)) return 0;
   return static_cast<size_t>(read - own.rbegin()) + 1;

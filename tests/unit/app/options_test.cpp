@@ -37,7 +37,7 @@ TEST(OptionGroups, EveryRowIsSane) {
         if ((row.text.commands >> command & 1U) == 0) continue;
         EXPECT_TRUE(names.insert(name + " of " + std::to_string(command)).second) << "twice";
       }
-      EXPECT_TRUE(name.starts_with("--") || name == "-I" || name == "-D");
+      EXPECT_TRUE(name.starts_with("--") || name == "-I" || name == "-D" || name == "-U");
       EXPECT_GT(std::string(row.text.help).size(), 5u);
       Options options;
       if (row.is_flag()) {

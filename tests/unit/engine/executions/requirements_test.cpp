@@ -28,7 +28,7 @@ TEST(ExecutionsRequirements, ShippedModels) {
 }
 
 TEST(ExecutionsRequirements, LoadBufferingOfShippedModels) {
-  const std::set<std::string_view> without = {"sc", "tso", "pso", "x86tso", "rc11", "serial"};
+  const std::set<std::string_view> without = {"sc", "tso", "pso", "x86tso", "rc11", "rc20", "serial"};
   for (const std::string_view name : shipped_cat_names())
     EXPECT_EQ(sat::forbids_load_buffering(shipped_cat(name)), without.contains(name)) << name;
 }
