@@ -2,7 +2,7 @@
 //
 // Sequential programs that are right: memory whose only pointer lies in a structure, structures by value (in one register, in
 // two, with padding, with members that are never set), alignment, memory that is used as numbers of several sizes. With MIXED
-// the same bytes are accessed with 4 bytes and with 8, which C allows through a union and cells do not show; with BEYOND an
+// the same bytes are accessed with 4 bytes and with 8, which C allows through a union; with BEYOND an
 // access of 8 bytes begins inside of an object and ends outside.
 //
 // expect sc tso rc11: verified

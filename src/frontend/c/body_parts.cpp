@@ -440,8 +440,8 @@ std::optional<ExprId> Body::updated_value(const llvm::AtomicRMWInst& instruction
   }
 }
 
-// Whether it succeeds is guessed: what follows does not depend on what it compares. Where nothing is concurrent
-// that makes no difference, and there is no choice.
+// Whether it succeeds is guessed: what follows does not depend on what it compares. What is executed
+// beforehand has one execution: there is no choice in it.
 void Body::compare_exchange_parts(const llvm::AtomicCmpXchgInst& instruction,
                                   const std::vector<Leaf>& pieces) {
   const CompilationScheme mapping = lowering_.mapping();
@@ -453,7 +453,7 @@ void Body::compare_exchange_parts(const llvm::AtomicCmpXchgInst& instruction,
                     merged = order_of(instruction.getMergedOrdering());
   const AccessTags tags = tags_of_rmw(by_name ? success : merged, mapping, true);
   const bool weak = instruction.isWeak() && !lowering_.is_determined();
-  const bool one_access = is_one_access(pointer, success), alone = executes_alone();
+  const bool one_access = is_one_access(pointer, success), alone = lowering_.is_determined();
   for (unsigned i = 0; i * kWord < access_size(*instruction.getCompareOperand()->getType(), instruction); ++i)
     word(*instruction.getCompareOperand(), i);  // what was never set is an error
   const Parts expected = divided(parts(*instruction.getCompareOperand()), pieces),

@@ -96,7 +96,7 @@ class Lowering {
   bool is_determined() const { return has_beforehand_; }
   // For reports: that of the caller, for what is in a header of the system.
   SourcePos position(const llvm::Instruction& instruction);
-  // Where it is, also if that is a header of the system: an assertion there is one, whoever calls it.
+  // Its own position, also in a header of the system: an assertion there is the same one for all of its callers.
   SourcePos written_at(const llvm::Instruction& instruction);
   Address at(ExprId address, uint64_t bytes) const {
     return {memory_object_, address, static_cast<uint8_t>(bytes)};
