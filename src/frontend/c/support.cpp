@@ -46,6 +46,9 @@ std::span<const SupportFile> support_files() {
                    "tss_create", "tss_delete", "tss_get", "tss_set"}},
       SupportFile{"exit.c", {"atexit"}, true},  // main() calls fl_run_exit_handlers
       SupportFile{"futex.c", {kSystemCall}},
+      SupportFile{"strings.c",
+                  {"memcmp", "bcmp", "memchr", "strlen", "strnlen", "strncmp", "strcmp", "strchr", "strrchr",
+                   "strcpy", "strncpy", "strcat"}},
       SupportFile{"system.c",
                   {"__errno_location", "rand", "rand_r", "random", "lrand48", "clock_gettime", "timespec_get",
                    "gettimeofday", "time", "clock", "poll", "getpid", "gettid", "pthread_equal"}},

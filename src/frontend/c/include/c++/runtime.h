@@ -11,6 +11,7 @@
 #include <mutex>
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <typeinfo>
 
@@ -177,6 +178,10 @@ void __throw_overflow_error(const char* text) { throw overflow_error(text); }
 void __throw_underflow_error(const char* text) { throw underflow_error(text); }
 
 // ---- Containers ----
+
+// Headers declare these as instantiated elsewhere.
+template class allocator<char>;
+template class basic_string<char>;
 
 namespace __detail {
 void _List_node_base::_M_hook(_List_node_base* position) noexcept {
