@@ -108,6 +108,7 @@ void Cases::read(const std::string& path) {
                                memory,
                                options.frees,
                                options.leaks,
+                               property::asks_for_progress(options),
                                options.of<frontend::CompileOptions>()};
   if (extension == ".tests" || is_c_file(path)) reject_parameters(path, options);
   if (extension == ".tests") {

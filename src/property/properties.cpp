@@ -125,6 +125,13 @@ std::vector<Property> properties_to_check(const Program& program, const Options&
   return chosen;
 }
 
+bool asks_for_progress(const Options& options) {
+  return options.deadlock || options.liveness ||
+         std::any_of(options.properties.begin(), options.properties.end(), [](const std::string& name) {
+           return name == kDeadlockProperty || name == kLivenessProperty;
+         });
+}
+
 std::string deadlocks_undecided(const Program& program) {
   const FenceSet no_fences;
   const Overlay overlay(program, no_fences);

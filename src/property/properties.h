@@ -21,6 +21,9 @@ inline constexpr const char* kLivenessProperty = "liveness";  // what --liveness
 // --deadlock and `liveness` with --liveness. Throws UsageError naming the properties there are if one is unknown.
 std::vector<Property> properties_to_check(const Program& program, const Options& options);
 
+// Whether deadlock or liveness is among them, by an option or by its name.
+bool asks_for_progress(const Options& options);
+
 // Why it cannot be decided whether the program deadlocks, on a machine; empty: it can be. A thread that waits
 // outside of an atomic section has evaluated its condition once, and it is not known whether evaluating it
 // again would help.

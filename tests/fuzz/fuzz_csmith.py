@@ -5,8 +5,9 @@
     fuzz_csmith.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--plant]
 
 Each program is compiled and run; then Fenceline verifies, on sc, that the checksum is the one that was printed, which
-must be verified, and whether it is one more, which must be violated. What Fenceline rejects is counted by reason, and so is
-what it does not decide. The same seed makes the same programs. Those that fail are kept in FOLDER.
+must be verified, and whether it is one more, which must be violated. csmith takes addresses of members of packed
+structures; where the compiler's sanitizer reports a misaligned access, Fenceline must report one too. What Fenceline
+rejects is counted by reason, and so is what it does not decide. The same seed makes the same programs. Those that fail are kept in FOLDER.
 
 With --plant, numbers of 16 bits do not wrap in the native run: then it is an error if no difference is found.
 """
@@ -74,12 +75,20 @@ def case(program, seed, folder):
         return problem, list(answers)
 
     compiled = run(["cc", "-w", "-O1", "-fwrapv", "-fno-strict-aliasing", f"-I{HERE}", f"-I{HEADERS}",
-                    *(["-DWIDE"] if PLANT else []), "-o", str(binary), str(path)], PATIENCE)
+                    "-fsanitize=alignment", "-fno-sanitize-recover=alignment", *(["-DWIDE"] if PLANT else []),
+                    "-o", str(binary), str(path)], PATIENCE)
     if compiled is None or compiled.returncode != 0:
         return finish(f"the program does not compile: {compiled and compiled.stderr[:500]}", "does not compile")
     ran = run([str(binary)], 2)
     if ran is None:
         return finish(None, "native run without an end")
+    if "misaligned address" in ran.stderr:
+        status, reason = check(program, path, 0)
+        if status == 2 or status == 65:
+            return finish(None, f"misaligned, and not decided: {reason}")
+        if status != 1 or "is not a multiple of" not in reason:
+            return finish(f"status {status} for a misaligned access: {reason}", "WRONG")
+        return finish(None, "agree about a misaligned access")
     if ran.returncode != 0:
         return finish(f"the native run ends with {ran.returncode}", "native run fails")
     checksum = int(ran.stdout)

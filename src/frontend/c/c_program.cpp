@@ -36,6 +36,7 @@ std::unique_ptr<Unit> compile(const c::CompilerInput& input, const COptions& opt
   plain.memory = options.memory;
   const auto support = [&](std::string_view name, const std::string& text) {
     c::CompilerOptions with_defines = plain;
+    if (options.progress) with_defines.defines.push_back("FL_PROGRESS");
     for (const std::string& define : options.defines)
       if (define.starts_with("FL_SPURIOUS_WAKEUPS")) with_defines.defines.push_back(define);
     return c::compile_to_bitcode({std::string(name), text, c::Language::kC}, with_defines);

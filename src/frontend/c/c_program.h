@@ -35,10 +35,11 @@ struct CProgram {
 struct COptions {
   std::vector<std::string> defines;  // "NAME" or "NAME=VALUE"
   std::vector<std::string> include_folders;
-  double timeout = 0;   // of the compiler, in seconds; 0: see CompilerOptions
-  uint64_t memory = 0;  // the same, in bytes
-  bool frees = false;   // free() has an effect: what is used afterwards, or freed again, is an error
-  bool leaks = false;   // the same, and a property: what was allocated is freed in the end
+  double timeout = 0;     // of the compiler, in seconds; 0: see CompilerOptions
+  uint64_t memory = 0;    // the same, in bytes
+  bool frees = false;     // free() has an effect: what is used afterwards, or freed again, is an error
+  bool leaks = false;     // the same, and a property: what was allocated is freed in the end
+  bool progress = false;  // the question is also whether threads go on in the end: deadlock, liveness
   CompileOptions compile;
 };
 
