@@ -51,7 +51,8 @@ std::span<const SupportFile> support_files() {
                    "strcpy", "strncpy", "strcat"}},
       SupportFile{"system.c",
                   {"__errno_location", "rand", "rand_r", "random", "lrand48", "clock_gettime", "timespec_get",
-                   "gettimeofday", "time", "clock", "poll", "getpid", "gettid", "pthread_equal"}},
+                   "gettimeofday", "time", "clock", "poll", "getpid", "gettid", "pthread_equal", "ffs",
+                   "ffsl", "ffsll"}},
   };
   return kFiles;
 }

@@ -48,3 +48,7 @@ int poll(struct pollfd* files, nfds_t number, int timeout) {
 pid_t getpid(void) { return 4242; }
 pid_t gettid(void) { return 4242 + (pid_t)fl_thread_self(); }
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
+
+int ffs(int value) { return __builtin_ffs(value); }
+int ffsl(long value) { return __builtin_ffsl(value); }
+int ffsll(long long value) { return __builtin_ffsll(value); }
