@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <chrono>
 
 #include "app/front_ends.h"
 #include "app/input.h"
@@ -13,6 +13,7 @@
 #include "app/verification.h"
 #include "env/errors.h"
 #include "env/silent_env.h"
+#include "frontend/c/target.h"
 #include "frontend/litmus/litmus.h"
 #include "property/properties.h"
 
@@ -78,27 +79,84 @@ Case unprepared(const std::string& path, const Options& options, const std::stri
   return result;
 }
 
+bool is_suite(const std::string& path) { return path.ends_with(".tests"); }
+
+// Has the model chosen this processor, and not the user?
+bool is_choice_of_model(Processor target, const Options& options) {
+  return target != Processor::kAny &&
+         options.of<frontend::CompileOptions>().target == frontend::Target::kModel;
+}
+
 }  // namespace
 
-Cases::Cases(const std::string& path, const Options& options, BeforePreparing before)
+Cases::Cases(const std::string& path, const Options& options, const std::vector<const MemoryModel*>& models,
+             BeforePreparing before)
     : path_(path), options_(options), before_(std::move(before)) {
-  read(path);
-  reading_seconds_ = seconds_since(start_);
-  if (!cases_.empty()) cases_.begin()->second.preparation_seconds = reading_seconds_;
+  if (!is_c()) {
+    read_other();
+    return;
+  }
+  reject_parameters(path, options);
+  if (!options.tests.empty() && !is_suite(path))
+    throw UsageError(fmt::format("--test needs a .tests file, and {} is none", path));
   // Whatever is not supported is found before the first task is verified.
-  if (source_ || suite_)
-    for (size_t i = 0; i < size(); ++i)
-      cases_.emplace(std::pair(i, CompilationScheme::kFences), prepare(i, CompilationScheme::kFences));
+  std::map<Processor, Compilation> first;
+  for (const MemoryModel* model : models) {
+    const Compilation one = compilation_for(*model);
+    first.emplace(one.target, one);
+  }
+  if (models.empty()) first.emplace(Processor::kAny, Compilation{});
+  for (const auto& [target, what_for] : first) compile(target);
+  for (const auto& [target, what_for] : first)
+    for (size_t i = 0; i < size(); ++i) prepared(i, what_for);
 }
 
-Cases::Cases(const std::string& path, const Options& options, const NotPrepared& why)
-    : path_(path), options_(options) {
-  cases_.emplace(std::pair(size_t{0}, CompilationScheme::kFences), unprepared(path, options, why.why));
+bool Cases::is_c() const { return is_suite(path_) || is_c_file(path_); }
+
+Compilation Cases::compilation_for(const MemoryModel& model) const {
+  const auto& how = options_.of<frontend::CompileOptions>();
+  return {model.scheme, frontend::target_for(how.target, processor_of(model))};
 }
 
-void Cases::read(const std::string& path) {
+void Cases::read_other() {
+  const auto start = std::chrono::steady_clock::now();
+  const std::string why_not = before_ ? before_(kWholeFile, {}, 0) : "";
+  Case& made = cases_[{0, {}}];
+  if (!why_not.empty()) {
+    made = unprepared(path_, options_, why_not);
+    return;
+  }
+  if (!options_.tests.empty())
+    throw UsageError(fmt::format("--test needs a .tests file, and {} is none", path_));
+  Input input = read_input(path_, options_);
+  if (path_.ends_with(".litmus"))
+    own_model_ = frontend::default_model(frontend::litmus_architecture(input.program.source));
+  made.program = std::move(input.program);
+  made.properties = std::move(input.properties);
+  made.preparation_seconds = seconds_since(start);
+}
+
+void Cases::compile(Processor target) {
+  if (compiled_.contains(target) || given_up_.contains(target)) return;
+  const auto start = std::chrono::steady_clock::now();
+  Compiled result;
+  try {
+    compile_unless_skipped(target, result);
+  } catch (const Unsupported& unsupported) {  // the compiler does not come to an end
+    result.not_prepared = unsupported.what();
+  } catch (const frontend::NotForTarget& reason) {
+    given_up_[target] = {reason.what(), seconds_since(start)};
+    compile(Processor::kAny);
+    return;
+  }
+  result.seconds = seconds_since(start);
+  compiled_.emplace(target, std::move(result));
+}
+
+void Cases::compile_unless_skipped(Processor target, Compiled& result) {
   const Options& options = options_;
-  const std::string extension = std::filesystem::path(path).extension();
+  result.not_prepared = before_ ? before_(kWholeFile, {CompilationScheme::kFences, target}, 0) : "";
+  if (!result.not_prepared.empty()) return;
   // The compiler's memory counts where all memory does.
   const bool limited = before_ && options.memory_mb << 20 >= kLeastTotalMemory;
   const uint64_t memory = limited ? std::max(limits_of(options).memory_bytes(), uint64_t{1}) : 0;
@@ -109,110 +167,133 @@ void Cases::read(const std::string& path) {
                                options.frees,
                                options.leaks,
                                property::asks_for_progress(options),
-                               options.of<frontend::CompileOptions>()};
-  if (extension == ".tests" || is_c_file(path)) reject_parameters(path, options);
-  if (extension == ".tests") {
-    suite_.emplace(read_source_file(path), how);
-    std::string known;
-    for (const frontend::c::SuiteTest& test : suite_->suite().tests) {
-      known += (known.empty() ? "" : ", ") + test.name;
-      const bool wanted =
-          options.tests.empty() ||
-          std::find(options.tests.begin(), options.tests.end(), "all") != options.tests.end() ||
-          std::find(options.tests.begin(), options.tests.end(), test.name) != options.tests.end();
-      if (wanted) tests_.push_back(&test);
-    }
-    for (const std::string& name : options.tests)
-      if (name != "all" &&
-          std::none_of(tests_.begin(), tests_.end(), [&](const auto* test) { return test->name == name; }))
-        throw UsageError(fmt::format("{}: there is no test '{}'; there are {}", path, name, known));
-  } else if (is_c_file(path)) {
-    if (!options.tests.empty())
-      throw UsageError(fmt::format("--test needs a .tests file, and {} is none", path));
-    source_.emplace(read_source_file(path), how);
+                               options.of<frontend::CompileOptions>(),
+                               target};
+  if (is_suite(path_)) {
+    result.suite.emplace(read_source_file(path_), how);
+    select_tests(result.suite->suite());
   } else {
-    if (!options.tests.empty())
-      throw UsageError(fmt::format("--test needs a .tests file, and {} is none", path));
-    Input input = read_input(path, options);
-    if (extension == ".litmus")
-      own_model_ = frontend::default_model(frontend::litmus_architecture(input.program.source));
-    cases_.emplace(std::pair(size_t{0}, CompilationScheme::kFences),
-                   Case{std::move(input.program), std::move(input.properties), std::nullopt, "", "", 0, 0});
+    result.source.emplace(read_source_file(path_), how);
   }
+}
+
+Cases::Compiled& Cases::compiled_for(Processor target) {
+  compile(target);
+  return compiled_.at(given_up_.contains(target) ? Processor::kAny : target);
+}
+
+void Cases::select_tests(const frontend::c::Suite& suite) {
+  tests_.clear();
+  std::string known;
+  const std::vector<std::string>& names = options_.tests;
+  const auto named = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
+  for (size_t i = 0; i < suite.tests.size(); ++i) {
+    const frontend::c::SuiteTest& test = suite.tests[i];
+    known += (known.empty() ? "" : ", ") + test.name;
+    if (names.empty() || named("all") || named(test.name)) tests_.push_back({i, test.name, test.text});
+  }
+  for (const std::string& name : names)
+    if (name != "all" &&
+        std::ranges::none_of(tests_, [&](const SelectedTest& test) { return test.name == name; }))
+      throw UsageError(fmt::format("{}: there is no test '{}'; there are {}", path_, name, known));
 }
 
 const Case& Cases::get(size_t number, const MemoryModel& model) {
-  if ((suite_ || source_) && !has_axioms(model))
+  if (is_c() && !has_axioms(model))
     throw UsageError(fmt::format("{} is a table, and this needs a model by axioms", model.name));
-  const CompilationScheme mapping = suite_ || source_ ? model.scheme : CompilationScheme::kFences;
-  const auto key = std::pair(number, mapping);
+  return prepared(number, is_c() ? compilation_for(model) : Compilation{});
+}
+
+const Case& Cases::prepared(size_t number, Compilation what_for) {
+  const auto key = std::pair(number, what_for);
   auto found = cases_.find(key);
-  if (found == cases_.end()) found = cases_.emplace(key, prepare(number, mapping)).first;
+  if (found == cases_.end()) found = cases_.emplace(key, prepare(number, what_for)).first;
   return found->second;
 }
 
-Case Cases::prepare(size_t number, CompilationScheme mapping) {
-  const std::string why_not = before_ ? before_(number, mapping, reading_seconds_) : "";
+Case Cases::prepare(size_t number, Compilation what_for) {
+  Compiled& compiled = compiled_for(what_for.target);
+  const auto given_up = given_up_.find(what_for.target);
+  const double spent = compiled.seconds + (given_up != given_up_.end() ? given_up->second.seconds : 0);
+  std::string why_not = compiled.not_prepared;
+  if (why_not.empty() && before_) why_not = before_(number, what_for, spent);
   const auto start = std::chrono::steady_clock::now();
-  Case made = why_not.empty() ? make(number, mapping) : unprepared(path_, options_, why_not);
-  if (!why_not.empty() && suite_) {
-    made.notes.emplace();
-    made.notes->test = tests_[number]->name;
-    made.notes->text = tests_[number]->text;
+  Case made;
+  try {
+    if (why_not.empty()) made = make(compiled, number, what_for);
+  } catch (const Unsupported& unsupported) {
+    why_not = unsupported.what();
   }
-  made.preparation_seconds = reading_seconds_ + seconds_since(start);
+  if (!why_not.empty()) made = unprepared(path_, options_, why_not);
+  if (!why_not.empty() && !tests_.empty()) {
+    made.notes.emplace();
+    made.notes->test = tests_[number].name;
+    made.notes->text = tests_[number].text;
+  }
+  made.preparation_seconds = spent + seconds_since(start);
+  made.target = frontend::target_name(given_up == given_up_.end() ? what_for.target : Processor::kAny);
+  if (given_up != given_up_.end()) made.note = given_up->second.note;
   return made;
 }
 
-Case Cases::make(size_t number, CompilationScheme mapping) {
-  if (suite_) return make_test(*tests_[number], mapping);
-  frontend::CProgram lowered = source_->lower(mapping);
-  Case result{std::move(lowered.program), {}, std::nullopt, "", "", 0, 0};
-  result.not_covered = not_covered(result.program, lowered);
-  result.properties = property::properties_to_check(result.program, options_);
-  return result;
+Case Cases::make(Compiled& compiled, size_t number, Compilation what_for) {
+  try {
+    if (compiled.suite) return make_test(compiled, tests_[number].index, what_for.scheme);
+    frontend::CProgram lowered = compiled.source->lower(what_for.scheme);
+    Case result;
+    result.program = std::move(lowered.program);
+    result.not_covered = not_covered(result.program, lowered);
+    result.properties = property::properties_to_check(result.program, options_);
+    return result;
+  } catch (const InputError& error) {
+    if (given_up_.contains(what_for.target) || !is_choice_of_model(what_for.target, options_)) throw;
+    throw frontend::ErrorForModel(error, what_for.target);
+  }
 }
 
-Case Cases::make_test(const frontend::c::SuiteTest& test, CompilationScheme mapping) {
-  frontend::CProgram lowered = suite_->lower(test, mapping);
-  sort_by_name(lowered.observed);
-  const auto key = static_cast<size_t>(&test - suite_->suite().tests.data());
-  auto mined = observations_.find(key);
-  if (mined == observations_.end()) {
-    Limits limits = limits_of(options_, reading_seconds_);
-    const Interruptible interruptible(limits);
-    SilentEnv env(options_, limits);
-    if (suite_->has_reference()) {
-      frontend::CProgram reference = suite_->lower_reference(test);
-      sort_by_name(reference.observed);
-      require_same_names(suite_->suite(), lowered.observed, reference.observed);
-      mined = observations_
-                  .emplace(key, property::serial_observations(reference.program,
-                                                              registers_of(reference.observed), env))
-                  .first;
-      if (const property::SerialObservations& all = mined->second; !all.error.empty()) {
-        const SourcePos pos = reference.program.thread(all.failing).at(all.at).pos;
-        throw InputError(reference.program.file_of(pos),
-                         {{{pos.line, pos.column}, "the reference implementation fails: " + all.error, ""}});
-      }
-      const property::SerialObservations own =
-          property::some_serial_observation(lowered.program, registers_of(lowered.observed), env);
-      if (nothing_ends(own)) endless_.insert(key);
-    } else {
-      mined = observations_
-                  .emplace(key, property::serial_observations(lowered.program, registers_of(lowered.observed),
-                                                              env))
-                  .first;
+const property::SerialObservations& Cases::allowed_observations(Compiled& compiled, size_t index,
+                                                                const frontend::CProgram& lowered) {
+  if (const auto known = compiled.observations.find(index); known != compiled.observations.end())
+    return known->second;
+  const frontend::c::SuiteTest& test = compiled.suite->suite().tests[index];
+  Limits limits = limits_of(options_, compiled.seconds);
+  const Interruptible interruptible(limits);
+  SilentEnv env(options_, limits);
+  property::SerialObservations mined;
+  if (compiled.suite->has_reference()) {
+    frontend::CProgram reference = compiled.suite->lower_reference(test);
+    sort_by_name(reference.observed);
+    require_same_names(compiled.suite->suite(), lowered.observed, reference.observed);
+    mined = property::serial_observations(reference.program, registers_of(reference.observed), env);
+    if (!mined.error.empty()) {
+      const SourcePos pos = reference.program.thread(mined.failing).at(mined.at).pos;
+      throw InputError(reference.program.file_of(pos),
+                       {{{pos.line, pos.column}, "the reference implementation fails: " + mined.error, ""}});
     }
-    if (nothing_ends(mined->second)) endless_.insert(key);
+    const property::SerialObservations own =
+        property::some_serial_observation(lowered.program, registers_of(lowered.observed), env);
+    if (nothing_ends(own)) compiled.endless.insert(index);
+  } else {
+    mined = property::serial_observations(lowered.program, registers_of(lowered.observed), env);
   }
-  const property::SerialObservations& allowed = mined->second;
-  Case result{std::move(lowered.program), {}, report::TestNotes(), "", "", allowed.seconds, 0};
+  if (nothing_ends(mined)) compiled.endless.insert(index);
+  return compiled.observations.emplace(index, std::move(mined)).first->second;
+}
+
+Case Cases::make_test(Compiled& compiled, size_t index, CompilationScheme scheme) {
+  const frontend::c::SuiteTest& test = compiled.suite->suite().tests[index];
+  frontend::CProgram lowered = compiled.suite->lower(test, scheme);
+  sort_by_name(lowered.observed);
+  const property::SerialObservations& allowed = allowed_observations(compiled, index, lowered);
+  Case result;
+  result.program = std::move(lowered.program);
+  result.mining_seconds = allowed.seconds;
   result.not_covered = not_covered(result.program, lowered);
+  result.notes.emplace();
   result.notes->test = test.name;
   result.notes->text = test.text;
   result.notes->allowed = allowed.found.size();
-  result.notes->from_reference = suite_->has_reference();
+  result.notes->from_reference = compiled.suite->has_reference();
   for (const frontend::CObserved& one : lowered.observed)
     result.notes->observed.push_back({one.name, {one.thread, one.reg}});
   result.notes->operations = std::move(lowered.operations);
@@ -225,7 +306,7 @@ Case Cases::make_test(const frontend::c::SuiteTest& test, CompilationScheme mapp
     result.program.properties.push_back(property::observations_property(
         result.program, registers_of(lowered.observed), allowed.found, kObservationsProperty));
   // If no operation terminates, the property would hold vacuously.
-  if (result.unknown.empty() && endless_.contains(key))
+  if (result.unknown.empty() && compiled.endless.contains(index))
     result.unknown = "no serial execution of the operations terminates";
   result.properties = property::properties_to_check(result.program, options_);
   return result;

@@ -78,7 +78,7 @@ class CheckRun {
       }
       if (task.kind != CheckTask::Kind::kVerify) {
         progress_.unprepared.push_back(
-            {task.file, task.number, task.mapping, *reason + " while the program was read"});
+            {task.file, task.number, task.what_for, *reason + " while the program was read"});
         return !interrupted();
       }
       answer(task, *reason, report.seconds);

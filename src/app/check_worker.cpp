@@ -53,7 +53,7 @@ void carry_task(Work& task, Carrier& carrier) {
   carrier(task.kind);
   carrier(task.file);
   carrier(task.number);
-  carrier(task.mapping);
+  carrier(task.what_for);
   for (auto* text :
        {&task.path, &task.model, &task.property, &task.engine, &task.why_engine, &task.test, &task.test_text})
     carrier(*text);
@@ -103,7 +103,7 @@ class CheckWorker {
 
  private:
   void read_input(size_t file, int& status);
-  std::string begin_preparing(size_t file, size_t number, CompilationScheme mapping, double spent);
+  std::string begin_preparing(size_t file, size_t number, Compilation what_for, double spent);
   int verify_all();
   const std::vector<const MemoryModel*>& models_for(const Cases& input);
   bool is_last(size_t file, size_t number, size_t property, const MemoryModel* model);
@@ -122,15 +122,14 @@ class CheckWorker {
 };
 
 // Reports the task to the supervisor. Returns why it is not to be tried again, if it was tried before.
-std::string CheckWorker::begin_preparing(size_t file, size_t number, CompilationScheme mapping,
-                                         double spent) {
+std::string CheckWorker::begin_preparing(size_t file, size_t number, Compilation what_for, double spent) {
   for (const CheckProgress::Unprepared& one : progress_.unprepared)
-    if (one.file == file && one.number == number && one.mapping == mapping) return one.why;
+    if (one.file == file && one.number == number && one.what_for == what_for) return one.why;
   CheckTask task;
-  task.kind = number == CheckProgress::kWholeFile ? CheckTask::Kind::kFile : CheckTask::Kind::kCase;
+  task.kind = number == Cases::kWholeFile ? CheckTask::Kind::kFile : CheckTask::Kind::kCase;
   task.file = file;
   task.number = number;
-  task.mapping = mapping;
+  task.what_for = what_for;
   channel_.begin(task.bytes(), options_.timeout > 0 ? std::max(options_.timeout - spent, 1e-3) : 0);
   return "";
 }
@@ -139,21 +138,14 @@ std::string CheckWorker::begin_preparing(size_t file, size_t number, Compilation
 void CheckWorker::read_input(size_t file, int& status) {
   const std::string& path = line_.files[file];
   try {
-    const std::string why = begin_preparing(file, CheckProgress::kWholeFile, CompilationScheme::kFences, 0);
-    if (!why.empty()) {
-      inputs_.emplace_back(path, options_, Cases::NotPrepared{why});
-      return;
-    }
-    inputs_.emplace_back(path, options_,
-                         [this, file](size_t number, CompilationScheme mapping, double spent) {
-                           return begin_preparing(file, number, mapping, spent);
+    inputs_.emplace_back(path, options_, models_,
+                         [this, file](size_t number, Compilation what_for, double spent) {
+                           return begin_preparing(file, number, what_for, spent);
                          });
   } catch (const Bug&) {
     throw;
   } catch (const std::bad_alloc&) {
     throw;
-  } catch (const Unsupported& unsupported) {  // the compiler does not come to an end
-    inputs_.emplace_back(path, options_, Cases::NotPrepared{unsupported.what()});
   } catch (...) {
     const int failure = explain_failure();
     if (status == 0) status = failure;
@@ -217,6 +209,8 @@ report::Answer CheckWorker::answer_task(const Task& query, const Case& about, Ch
   answer.property = &query.property;
   answer.fences = &query.fences;
   answer.seconds = about.preparation_seconds;
+  answer.target = about.target;
+  answer.note = about.note;
   if (!about.unknown.empty()) {
     answer.result.reason = about.unknown;
     return answer;

@@ -11,7 +11,7 @@
 
 #include "app/command_line.h"
 #include "env/supervisor.h"
-#include "frontend/c/orders.h"
+#include "model/processor.h"
 #include "report/report.h"
 
 namespace fenceline::app {
@@ -21,7 +21,7 @@ struct CheckTask {
   enum class Kind : uint8_t { kRequest, kFile, kCase, kVerify };  // the first: models, options
   Kind kind = Kind::kRequest;
   size_t file = 0, number = 0;  // of the file on the command line; kCase: of the case in it,
-  CompilationScheme mapping = CompilationScheme::kFences;  // and what for
+  Compilation what_for;         // both: what it is compiled for
   // kVerify
   std::string path, model, property, engine, why_engine, test, test_text;
   bool has_test = false;
@@ -48,11 +48,9 @@ struct CheckProgress {
   // Tasks over which a worker was ended, or which it gave up: they are not tried again.
   struct Unprepared {
     size_t file = 0, number = 0;
-    CompilationScheme mapping = CompilationScheme::kFences;
+    Compilation what_for;
     std::string why;
   };
-  static constexpr size_t kWholeFile = ~size_t{0};  // as a number: none of its cases
-
   std::vector<PrintedAnswer> answers;  // in the order of the tasks
   std::vector<Unprepared> unprepared;
 };

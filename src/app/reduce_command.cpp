@@ -62,7 +62,7 @@ int reduce_in_worker(const CommandLine& line, WorkerChannel& channel) {
   const std::string& path = line.files.front();
   if (path.ends_with(".tests")) throw UsageError(fmt::format("{}: reduce takes programs, not tests", path));
 
-  Cases cases(path, options, [](size_t, CompilationScheme, double) { return std::string(); });
+  Cases cases(path, options, {&model}, [](size_t, Compilation, double) { return std::string(); });
   const Case& about = cases.get(0, model);
   const Property& property = property_to_reduce(about, model, options);
   const std::string obstacle = transform::reduction_unsupported(about.program, model, property);

@@ -224,6 +224,8 @@ Json result_json(const Answer& answer) {
   json["model"] = answer.model;
   json["property"] = answer.property->name;
   if (answer.test != nullptr) json["test"] = test_json(*answer.test);
+  if (!answer.target.empty()) json["target"] = answer.target;
+  if (!answer.note.empty()) json["note"] = answer.note;
   json["engine"] = answer.engine;
   json["why_engine"] = answer.why_engine;
   json["engines"] = Json::array();

@@ -54,6 +54,8 @@ struct Answer {
   // result.statistics.seconds.
   std::optional<double> seconds;
   uint64_t peak_rss_kb = 0;
+  std::string target;  // what a C program was compiled for, "aarch64"; else empty
+  std::string note;    // why that is not the processor of the model; else empty
 
   // "queue.tests T0": what the answer is about.
   std::string subject() const { return test == nullptr ? file : file + " " + test->test; }

@@ -312,6 +312,7 @@ std::string text_report(const Answer& answer, const TextStyle& style) {
   if (const Proof* proof = result.proof(); proof != nullptr && !proof->not_covered.empty())
     out += paragraph("  not covered: " + proof->not_covered, style);
   if (answer.vacuity) out += paragraph("  vacuous: " + vacuity_text(answer), style);
+  if (!answer.note.empty()) out += paragraph("  note: " + answer.note, style);
   if (style.verbose) out += details(answer, paint);
   if (style.verbose || result.verdict() == Verdict::kUnknown) out += buffers(answer, style);
   if (result.replay() != nullptr) out += violation(answer, style);

@@ -200,10 +200,35 @@ def bits_of_register(rng):
 
 def shift(rng):
     bits = rng.choice(list(SIZES))
-    op = rng.choice(["shr", "sar"] if bits == 64 else ["shl", "shr", "sar"])
+    op = rng.choice(["shl", "shr", "sar"])
     declare, outputs, folded = flags(rng, 1, ["c", "nc", "z", "nz", "s", "ns", "p", "np"])
     return (register(rng, bits, "a") + declare +
             asm(f'"{op} ${rng.randrange(1, bits)}, %[a]"', ['[a] "+r"(a)', *outputs], []) + folded + "fold(a);")
+
+
+def rotate(rng):
+    bits = rng.choice(list(SIZES))
+    op = rng.choice(["rol", "ror"])
+    if bits >= 32 and rng.random() < 0.5:
+        return (register(rng, bits, "a") + f"u8 by = {rng.randrange(256)}; " +
+                asm(f'"{op} %%cl, %[a]"', ['[a] "+r"(a)'], ['"c"(by)']) + "fold(a);")
+    return register(rng, bits, "a") + asm(f'"{op} ${rng.randrange(1, bits)}, %[a]"', ['[a] "+r"(a)'], []) + "fold(a);"
+
+
+def swap_bytes(rng):
+    bits = rng.choice([32, 64])
+    return register(rng, bits, "a") + asm('"bswap %[a]"', ['[a] "+r"(a)'], []) + "fold(a);"
+
+
+def scan(rng):
+    """The result for 0 is undefined; only the flag is looked at then."""
+    bits = rng.choice([16, 32, 64])
+    op = rng.choice(["bsf", "bsr"])
+    value = rng.choice([number(rng, bits), 1 << rng.randrange(bits)])
+    source = rng.choice(["r", "m"])
+    return (f"u{bits} a = {value}u{'ll' if bits == 64 else ''}, at = 0; bool z; " +
+            asm(f'"{op}{SIZES[bits]} %[a], %[at]"', ['[at] "+r"(at)', '"=@ccz"(z)'], [f'[a] "{source}"(a)']) +
+            f"fold(z); {'fold(at);' if value else ''}")
 
 
 def move(rng):
@@ -261,8 +286,8 @@ def nothing(rng):
 
 
 STEPS = [locked_binary, locked_binary, register_binary, carry, locked_unary, unary, exchange, exchange, exchange_registers,
-         compare_exchange, compare_exchange, compare_exchange_double, bits_of_memory, bits_of_register, shift, move,
-         plain_move, conditional, conditional, loop, address, parts, nothing]
+         compare_exchange, compare_exchange, compare_exchange_double, bits_of_memory, bits_of_register, shift, rotate,
+         swap_bytes, scan, move, plain_move, conditional, conditional, loop, address, parts, nothing]
 
 
 def of_ck(rng):

@@ -39,6 +39,7 @@ void AsmMachine::translate(const AsmCode& code, const AsmOperands& operands) {
     labels_[label] = llvm::BasicBlock::Create(function_.getContext(), "label", &function_);
   writable_ = operands.writable;
   take_inputs(operands);
+  prepare_outputs(operands);
   for (size_t i = 0; i <= code.instructions.size(); ++i) {
     for (const auto& [label, index] : code.labels)
       if (index == i) enter(labels_.at(label));
@@ -48,7 +49,10 @@ void AsmMachine::translate(const AsmCode& code, const AsmOperands& operands) {
   return_outputs(operands);
   // Registers are variables of the function until here.
   std::vector<llvm::AllocaInst*> slots;
-  for (const auto& [name, one] : registers_) slots.push_back(one.slot);
+  for (const auto& [name, one] : registers_) {
+    slots.push_back(one.slot);
+    if (one.output != nullptr) slots.push_back(one.output);
+  }
   for (const auto& [name, slot] : flags_) slots.push_back(slot);
   llvm::EliminateUnreachableBlocks(function_);
   llvm::DominatorTree dominators(function_);
@@ -76,6 +80,17 @@ void AsmMachine::take_inputs(const AsmOperands& operands) {
   }
 }
 
+// Some paths may not set an output that is narrower than its register. To copy that is no error, but taking a part of the
+// register would be one: so the part is kept beside it.
+void AsmMachine::prepare_outputs(const AsmOperands& operands) {
+  for (const AsmOutput& output : operands.outputs) {
+    if (!output.condition.empty() || !output.type->isIntegerTy() || output.type->getIntegerBitWidth() >= 64)
+      continue;
+    Register& one = reg(output.reg);
+    if (one.set_bits == 0 && one.output == nullptr) one.output = new_slot(output.type, output.reg);
+  }
+}
+
 void AsmMachine::return_outputs(const AsmOperands& operands) {
   // One result is returned; several are stored to where the last parameters point.
   size_t results = 0;
@@ -89,7 +104,10 @@ void AsmMachine::return_outputs(const AsmOperands& operands) {
       value = widen(condition(output.condition), bits);
     } else {
       // What the text does not set is not set: to copy that is no error.
-      value = read_or_unset(output.reg, bits);
+      const Register& one = reg(output.reg);
+      const bool is_kept =
+          one.output != nullptr && one.output->getAllocatedType() == output.type && one.set_bits >= bits;
+      value = is_kept ? ir_.CreateLoad(output.type, one.output) : read_or_unset(output.reg, bits);
       if (output.type->isPointerTy()) value = ir_.CreateIntToPtr(value, output.type);
     }
     if (output.argument)
@@ -166,6 +184,8 @@ void AsmMachine::write(const std::string& whole, llvm::Value* value, unsigned fr
     }
   }
   ir_.CreateStore(value, one.slot);
+  if (one.output != nullptr)
+    ir_.CreateStore(narrow(value, one.output->getAllocatedType()->getIntegerBitWidth()), one.output);
   one.low = value;
   one.set_bits = std::max(one.set_bits, bits + from);
 }

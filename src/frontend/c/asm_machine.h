@@ -118,7 +118,8 @@ class AsmMachine {
  private:
   struct Register {
     llvm::AllocaInst* slot = nullptr;
-    unsigned set_bits = 0;  // how many of them have a value
+    unsigned set_bits = 0;               // how many of them have a value
+    llvm::AllocaInst* output = nullptr;  // the low bits that are an output, if they are fewer
     // In this block: its low bits, to read them without detours.
     llvm::Value* low = nullptr;
   };
@@ -127,6 +128,7 @@ class AsmMachine {
   llvm::BasicBlock* block_of(const AsmInstruction& by, const std::string& label);
   void enter(llvm::BasicBlock* block);
   void take_inputs(const AsmOperands& operands);
+  void prepare_outputs(const AsmOperands& operands);
   void return_outputs(const AsmOperands& operands);
   void note(llvm::Instruction& access, const char* about, const char* text);
 

@@ -251,7 +251,7 @@ AsmCode parse_assembly(AsmTarget target, const std::string& text, bool intel_syn
   if (intel_syntax) parser->setAssemblerDialect(1);
   const bool failed = parser->Run(true, true);
   if (failed || !complaint.empty())
-    throw AsmUnsupported(fmt::format("\"{}\": {}", text, complaint.empty() ? "not understood" : complaint));
+    throw AsmInvalid(fmt::format("\"{}\": {}", text, complaint.empty() ? "not understood" : complaint));
   if (!collector.unsupported.empty())
     throw AsmUnsupported(fmt::format("\"{}\": {}", text, collector.unsupported));
   return std::move(collector.code);

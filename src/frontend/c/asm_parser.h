@@ -25,6 +25,12 @@ class AsmUnsupported : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The parser rejects the text: it is no assembly of this processor.
+class AsmInvalid : public AsmUnsupported {
+ public:
+  using AsmUnsupported::AsmUnsupported;
+};
+
 struct AsmOperand {
   enum class Kind : uint8_t { kRegister, kImmediate, kLabel };
   Kind kind = Kind::kRegister;
@@ -46,7 +52,7 @@ struct AsmCode {
   std::map<std::string, size_t> labels;  // the instruction that follows them
 };
 
-// Throws AsmUnsupported for what the parser rejects, and for directives that put data somewhere.
+// Throws AsmInvalid for what the parser rejects, and AsmUnsupported for directives that put data somewhere.
 AsmCode parse_assembly(AsmTarget target, const std::string& text, bool intel_syntax);
 
 }  // namespace fenceline::frontend::c

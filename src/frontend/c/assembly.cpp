@@ -7,6 +7,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/TargetParser/Host.h>
 
 #include <charconv>
 #include <map>
@@ -55,7 +56,7 @@ llvm::Function* new_function(const llvm::CallBase& call, llvm::Module& module) {
                       llvm::PointerType::get(module.getContext(), 0));
     type = llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), parameters, false);
   }
-  return llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, "fl.assembly", module);
+  return llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, kAssemblyFunction, module);
 }
 
 // A call of the function instead of the assembly.
@@ -86,6 +87,21 @@ void replace(llvm::CallInst& call, llvm::Function& function) {
   call.eraseFromParent();
 }
 
+bool is_intel(const llvm::CallBase& call) {
+  return llvm::cast<llvm::InlineAsm>(call.getCalledOperand())->getDialect() == llvm::InlineAsm::AD_Intel;
+}
+
+bool is_assembly_of(AsmTarget target, const llvm::CallBase& call) {
+  try {
+    parse_assembly(target, bind_operands(target, call).text, is_intel(call));
+    return true;
+  } catch (const AsmInvalid&) {
+    return false;
+  } catch (const AsmUnsupported&) {
+    return true;  // as far as is known
+  }
+}
+
 // As a function; null if it is no code of the module's own processor that is understood, and then `reason` says
 // why.
 llvm::Function* translated(const llvm::CallBase& call, AsmTarget target, llvm::Module& module,
@@ -93,9 +109,8 @@ llvm::Function* translated(const llvm::CallBase& call, AsmTarget target, llvm::M
   llvm::Function* function = new_function(call, module);
   try {
     const AsmOperands operands = bind_operands(target, call);
-    const bool intel =
-        llvm::cast<llvm::InlineAsm>(call.getCalledOperand())->getDialect() == llvm::InlineAsm::AD_Intel;
-    make_machine(target, *function)->translate(parse_assembly(target, operands.text, intel), operands);
+    make_machine(target, *function)
+        ->translate(parse_assembly(target, operands.text, is_intel(call)), operands);
     return function;
   } catch (const AsmUnsupported& error) {
     reason = error.what();
@@ -175,6 +190,20 @@ void translate_assembly(llvm::Module& module) {
     }
     replace(*call, *function);
   }
+}
+
+std::string native_assembly(const llvm::Module& module) {
+  const auto target = asm_target_of(module.getTargetTriple()),
+             here = asm_target_of(llvm::sys::getDefaultTargetTriple());
+  if (!target || !here || target == here) return "";
+  for (const llvm::Function& function : module)
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      if (call == nullptr || !call->isInlineAsm() || is_assembly_of(*target, *call)) continue;
+      const std::string text = llvm::cast<llvm::InlineAsm>(call->getCalledOperand())->getAsmString();
+      if (!assembly_fence(text) && is_assembly_of(*here, *call)) return text;
+    }
+  return "";
 }
 
 std::string reason_of(const llvm::CallBase& assembly) {

@@ -21,9 +21,16 @@
 
 namespace fenceline::frontend::c {
 
+// How the names of these functions begin.
+inline constexpr const char* kAssemblyFunction = "fl.assembly";
+
 // All of the module that is understood. What is not stays, with a note of the reason: it may be in code that
 // is never executed.
 void translate_assembly(llvm::Module& module);
+
+// The first text of the module that is assembly of this machine and not of the one that the module is compiled for;
+// empty if there is none. Fences are understood on all.
+std::string native_assembly(const llvm::Module& module);
 
 // Why this piece of assembly was not understood.
 std::string reason_of(const llvm::CallBase& assembly);

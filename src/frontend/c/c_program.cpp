@@ -6,11 +6,13 @@
 #include <map>
 
 #include "env/errors.h"
+#include "frontend/c/compile_commands.h"
 #include "frontend/c/compiler.h"
 #include "frontend/c/cxx_runtime.h"
 #include "frontend/c/entry.h"
 #include "frontend/c/linking.h"
 #include "frontend/c/lowering.h"
+#include "frontend/c/target.h"
 #include "frontend/c/unit.h"
 
 namespace fenceline::frontend {
@@ -19,21 +21,45 @@ namespace {
 using c::Call;
 using c::Unit;
 
-std::unique_ptr<Unit> compile(const c::CompilerInput& input, const COptions& options,
-                              const std::vector<std::string>& more_defines = {}) {
-  const CompileOptions& how = options.compile;
-  c::CompilerOptions all{.defines = more_defines,
-                         .include_folders = options.include_folders,
-                         .undefines = how.undefines,
-                         .include_files = how.include_files,
-                         .flags = how.flags,
-                         .standard = how.standard,
-                         .timeout = options.timeout,
-                         .memory = options.memory};
-  all.defines.insert(all.defines.end(), options.defines.begin(), options.defines.end());
+// Of Fenceline's own files: nothing but what is true for all files.
+c::CompilerOptions plain_options(const COptions& options) {
   c::CompilerOptions plain;
+  plain.target = options.target;
+  plain.target_required = options.compile.target != Target::kModel;
   plain.timeout = options.timeout;
   plain.memory = options.memory;
+  return plain;
+}
+
+// Of a file of the user's.
+c::CompilerOptions options_for(const std::string& path, const COptions& options, c::InBuild in_build) {
+  const CompileOptions& how = options.compile;
+  c::CompilerOptions all = plain_options(options);
+  all.defines = options.defines;
+  all.include_folders = options.include_folders;
+  all.undefines = how.undefines;
+  all.include_files = how.include_files;
+  all.flags = how.flags;
+  all.standard = how.standard;
+  if (!how.compile_commands.empty()) all.words = c::words_of_build(how.compile_commands, path, in_build);
+  return all;
+}
+
+using CompiledFiles = std::vector<std::pair<std::string, std::string>>;  // name, bitcode
+
+void compile_linked_files(const COptions& options, CompiledFiles& files) {
+  for (const std::string& path : options.compile.linked_files) {
+    const auto language = c::language_of(path);
+    if (!language) throw UsageError(fmt::format("--link: '{}' is not a C or C++ file", path));
+    read_source_file(path);  // or there is no such file
+    files.emplace_back(path, c::compile_to_bitcode({path, std::nullopt, *language},
+                                                   options_for(path, options, c::InBuild::kRequired)));
+  }
+}
+
+// The first file is compiled already.
+std::unique_ptr<Unit> link(const CompiledFiles& files, const COptions& options) {
+  const c::CompilerOptions plain = plain_options(options);
   const auto support = [&](std::string_view name, const std::string& text) {
     c::CompilerOptions with_defines = plain;
     if (options.progress) with_defines.defines.push_back("FL_PROGRESS");
@@ -42,12 +68,14 @@ std::unique_ptr<Unit> compile(const c::CompilerInput& input, const COptions& opt
     return c::compile_to_bitcode({std::string(name), text, c::Language::kC}, with_defines);
   };
   const auto cxx_runtime = [&] {
-    return c::compile_to_bitcode({input.name, c::kCxxRuntime, c::Language::kCpp}, plain);
+    return c::compile_to_bitcode({files.front().first, c::kCxxRuntime, c::Language::kCpp}, plain);
   };
-  auto unit =
-      std::make_unique<Unit>(input.name, c::link_program({{input.name, c::compile_to_bitcode(input, all)}},
-                                                         how.volatile_access, support, cxx_runtime));
-  unit->assume_no_exceptions(how.uncaught == UncaughtException::kAssumedAway);
+  auto unit = std::make_unique<Unit>(
+      files.front().first, c::link_program(files, options.compile.volatile_access, support, cxx_runtime));
+  if (!plain.target_required && !unit->native_assembly().empty())
+    throw NotForTarget(options.target, fmt::format("{}: assembly of {}: \"{}\"", files.front().first,
+                                                   target_name(Processor::kAny), unit->native_assembly()));
+  unit->assume_no_exceptions(options.compile.uncaught == UncaughtException::kAssumedAway);
   return unit;
 }
 
@@ -157,8 +185,12 @@ CProgram lower_test(Unit& unit, const c::Suite& suite, const c::SuiteTest& test,
 }  // namespace
 
 CSource::CSource(SourceFile source, const COptions& options) : source_(std::move(source)), options_(options) {
-  unit_ = compile({source_.name, std::nullopt, c::language_of(source_.name).value_or(c::Language::kCpp)},
-                  options);
+  const c::Language language = c::language_of(source_.name).value_or(c::Language::kCpp);
+  CompiledFiles files{
+      {source_.name, c::compile_to_bitcode({source_.name, std::nullopt, language},
+                                           options_for(source_.name, options, c::InBuild::kRequired))}};
+  compile_linked_files(options, files);
+  unit_ = link(files, options);
 }
 CSource::~CSource() = default;
 CSource::CSource(CSource&&) noexcept = default;
@@ -190,7 +222,7 @@ CTests::CTests(SourceFile source, const COptions& options)
     throw UsageError(
         fmt::format("{}: names of .tests files with quotation marks or backslashes are not supported",
                     suite_.source.name));
-  const auto one = [&](const std::string& path, SourcePos pos) {
+  const auto one = [&](const std::string& path, SourcePos pos, bool reference) {
     const auto language = c::language_of(path);
     if (!language)
       throw InputError(suite_.source, {{pos, fmt::format("'{}' is not a C or C++ file", path),
@@ -200,10 +232,17 @@ CTests::CTests(SourceFile source, const COptions& options)
     } catch (const NoSuchFile& error) {
       throw InputError(suite_.source, {{pos, fmt::format("there is no file '{}'", path), error.what()}});
     }
-    return compile({suite_.source.name, c::harness(suite_, path), *language}, options, suite_.defines);
+    // The reference is one file, and no part of a build.
+    c::CompilerOptions how =
+        options_for(path, options, reference ? c::InBuild::kOptional : c::InBuild::kRequired);
+    how.defines.insert(how.defines.begin(), suite_.defines.begin(), suite_.defines.end());
+    const c::CompilerInput input{suite_.source.name, c::harness(suite_, path), *language};
+    CompiledFiles files{{input.name, c::compile_to_bitcode(input, how)}};
+    if (!reference) compile_linked_files(options, files);
+    return link(files, options);
   };
-  unit_ = one(suite_.implementation, suite_.implementation_pos);
-  if (!suite_.reference.empty()) reference_ = one(suite_.reference, suite_.reference_pos);
+  unit_ = one(suite_.implementation, suite_.implementation_pos, false);
+  if (!suite_.reference.empty()) reference_ = one(suite_.reference, suite_.reference_pos, true);
 }
 CTests::~CTests() = default;
 CTests::CTests(CTests&&) noexcept = default;

@@ -15,6 +15,7 @@
 #include "frontend/c/suite.h"
 #include "ir/operation_call.h"
 #include "ir/program.h"
+#include "model/processor.h"
 
 namespace fenceline::frontend {
 
@@ -41,6 +42,7 @@ struct COptions {
   bool leaks = false;     // the same, and a property: what was allocated is freed in the end
   bool progress = false;  // the question is also whether threads go on in the end: deadlock, liveness
   CompileOptions compile;
+  Processor target = Processor::kAny;  // what `compile.target` is for the model (target.h)
 };
 
 namespace c {
@@ -50,7 +52,7 @@ class Unit;
 // A C or C++ file with a `main`, compiled.
 class CSource {
  public:
-  // Throws InputError for what Clang or Fenceline rejects, with its position.
+  // Throws InputError for what Clang or Fenceline rejects, with its position; NotForTarget (target.h).
   CSource(SourceFile source, const COptions& options);
   ~CSource();
   CSource(CSource&&) noexcept;

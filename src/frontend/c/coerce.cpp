@@ -9,10 +9,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace fenceline::frontend::c {
 namespace {
+
+// How Clang names the conversions of structures that travel in registers.
+constexpr const char* kCoercion = "coerce.";
 
 struct Part {
   uint64_t offset;  // from the beginning of the access
@@ -26,6 +30,7 @@ class Splitter {
       : function_(function), opaque_(opaque), layout_(function.getParent()->getDataLayout()) {}
 
   void run() {
+    drop_extensions();
     split_aggregates();
     retype_temporaries();
     std::vector<llvm::Instruction*> accesses;
@@ -55,26 +60,66 @@ class Splitter {
     return type != nullptr && type->isIntegerTy();
   }
 
-  // { i64, i32 } as a value: two accesses.
+  // A structure that is smaller than a register is extended by the caller, or put into a variable that is as large, and
+  // truncated by the called function: what was never set would be used. Once the call is inlined, only the bytes of the
+  // structure are of interest.
+  void drop_extensions() {
+    std::vector<llvm::Instruction*> truncations;
+    std::set<llvm::Instruction*> extended;
+    for (llvm::Instruction& instruction : llvm::instructions(function_)) {
+      auto* truncation = llvm::dyn_cast<llvm::TruncInst>(&instruction);
+      if (truncation == nullptr || !truncation->getName().starts_with(kCoercion)) continue;
+      llvm::Value* value = nullptr;
+      if (auto* extension = llvm::dyn_cast<llvm::ZExtInst>(truncation->getOperand(0))) {
+        if (extension->getName().starts_with(kCoercion) && extension->getSrcTy() == truncation->getType())
+          value = extension->getOperand(0);
+      } else if (auto* load = llvm::dyn_cast<llvm::LoadInst>(truncation->getOperand(0));
+                 load != nullptr && is_plain(*load) && layout_.isLittleEndian()) {
+        llvm::IRBuilder<> builder(load);
+        value = builder.CreateAlignedLoad(truncation->getType(), load->getPointerOperand(), load->getAlign());
+      }
+      if (value == nullptr) continue;
+      extended.insert(llvm::cast<llvm::Instruction>(truncation->getOperand(0)));
+      truncation->replaceAllUsesWith(value);
+      truncations.push_back(truncation);
+    }
+    for (llvm::Instruction* truncation : truncations) truncation->eraseFromParent();
+    for (llvm::Instruction* value : extended)
+      if (value->use_empty()) value->eraseFromParent();
+  }
+
+  // The offset of an element.
+  uint64_t offset_of(llvm::Type& aggregate, unsigned element) const {
+    if (auto* structure = llvm::dyn_cast<llvm::StructType>(&aggregate))
+      return layout_.getStructLayout(structure)->getElementOffset(element);
+    return element * layout_.getTypeAllocSize(aggregate.getArrayElementType()).getFixedValue();
+  }
+
+  static unsigned elements_of(llvm::Type& aggregate) {
+    return aggregate.isStructTy() ? aggregate.getStructNumElements()
+                                  : static_cast<unsigned>(aggregate.getArrayNumElements());
+  }
+
+  // { i64, i32 } or [2 x i64] as a value: two accesses.
   void split_aggregates() {
     std::vector<llvm::Instruction*> accesses;
     for (llvm::Instruction& instruction : llvm::instructions(function_))
-      if (const llvm::Type* type = accessed_type(instruction); type != nullptr && type->isStructTy())
+      if (const llvm::Type* type = accessed_type(instruction); type != nullptr && type->isAggregateType())
         accesses.push_back(&instruction);
     for (llvm::Instruction* access : accesses) {
-      auto* type = llvm::cast<llvm::StructType>(accessed_type(*access));
+      llvm::Type* type = accessed_type(*access);
       llvm::IRBuilder<> builder(access);
       llvm::Value* pointer = llvm::getLoadStorePointerOperand(access);
       const llvm::Align align = llvm::getLoadStoreAlignment(access);
       llvm::Value* value =
           llvm::isa<llvm::LoadInst>(access) ? llvm::PoisonValue::get(type) : access->getOperand(0);
-      for (unsigned i = 0; i < type->getNumElements(); ++i) {
-        const uint64_t offset = layout_.getStructLayout(type)->getElementOffset(i);
+      for (unsigned i = 0; i < elements_of(*type); ++i) {
+        const uint64_t offset = offset_of(*type, i);
+        llvm::Type* element = llvm::GetElementPtrInst::getTypeAtIndex(type, uint64_t{i});
         llvm::Value* part = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), pointer, offset);
         const llvm::Align here = llvm::commonAlignment(align, offset);
         if (llvm::isa<llvm::LoadInst>(access))
-          value = builder.CreateInsertValue(
-              value, builder.CreateAlignedLoad(type->getElementType(i), part, here), {i});
+          value = builder.CreateInsertValue(value, builder.CreateAlignedLoad(element, part, here), {i});
         else
           builder.CreateAlignedStore(builder.CreateExtractValue(value, {i}), part, here);
       }
@@ -95,6 +140,19 @@ class Splitter {
           }
           from = insert->getAggregateOperand();
         }
+    drop_unused_compositions();
+  }
+
+  // They would be further uses of what was loaded.
+  void drop_unused_compositions() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function_)))
+        if (llvm::isa<llvm::InsertValueInst>(instruction) && instruction.use_empty()) {
+          instruction.eraseFromParent();
+          changed = true;
+        }
+    }
   }
 
   llvm::Type* accessed_type(llvm::Instruction& instruction) const {

@@ -12,6 +12,7 @@
 #include "frontend/c/flags.h"
 #include "frontend/c/headers.h"
 #include "frontend/c/process.h"
+#include "frontend/c/target.h"
 
 namespace fenceline::frontend::c {
 namespace {
@@ -46,8 +47,7 @@ std::optional<Complaint> complaint_of(std::string_view line) {
   return std::nullopt;
 }
 
-// The messages about the first file that has any.
-[[noreturn]] void complain(const std::string& name, const std::string& errors) {
+std::vector<Complaint> complaints_in(const std::string& errors) {
   std::vector<Complaint> complaints;
   for (size_t begin = 0; begin < errors.size();) {
     const size_t end = std::min(errors.find('\n', begin), errors.size());
@@ -55,6 +55,30 @@ std::optional<Complaint> complaint_of(std::string_view line) {
       complaints.push_back(std::move(*complaint));
     begin = end + 1;
   }
+  return complaints;
+}
+
+// Does nothing if the program is compiled for this machine.
+void explain_target(const CompilerInput& input, const CompilerOptions& options, const std::string& errors) {
+  if (options.target == Processor::kAny) return;
+  std::string why = "the compiler failed", package;
+  for (const Complaint& complaint : complaints_in(errors)) {
+    const SourcePos pos = complaint.diagnostic.pos;
+    const std::string& message = complaint.diagnostic.message;
+    why = pos.known() ? fmt::format("{}:{}:{}: {}", complaint.file, pos.line, pos.column, message) : message;
+    if (message.ends_with("file not found")) package = missing_package(options.target, input.language);
+    break;
+  }
+  if (!package.empty())
+    why += fmt::format(" (headers for {} are not installed: in Debian the package {})",
+                       target_name(options.target), package);
+  if (!options.target_required) throw NotForTarget(options.target, why);
+  if (!package.empty()) throw Unavailable(why);
+}
+
+// The messages about the first file that has any.
+[[noreturn]] void complain(const std::string& name, const std::string& errors) {
+  const std::vector<Complaint> complaints = complaints_in(errors);
   if (complaints.empty())
     throw InputError({name, ""}, {{{}, "the compiler failed: " + errors.substr(0, 300), ""}});
   SourceFile file{complaints.front().file, ""};
@@ -124,11 +148,16 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
   for (const EmbeddedText& header : own_headers())
     folder.write(std::string(header.name), std::string(header.text));
   const bool cpp = input.language == Language::kCpp;
-  const std::string standard = !options.standard.empty() ? options.standard : cpp ? "gnu++20" : "gnu17";
   // What C leaves undefined is not taken for what never happens: hence -fwrapv and the two behind it.
-  std::vector<std::string> command = {kClang, "-x", cpp ? "c++" : "c", "-std=" + standard};
+  std::vector<std::string> command = {kClang, "-x", cpp ? "c++" : "c", cpp ? "-std=gnu++20" : "-std=gnu17"};
+  const auto append = [&](const std::vector<std::string>& words) {
+    command.insert(command.end(), words.begin(), words.end());
+  };
+  append(options.words);
+  if (!options.standard.empty()) command.push_back("-std=" + options.standard);
   add_flags(options.flags, command);
   // Ours come later, so they win.
+  append(target_words(options.target, input.language));
   command.insert(command.end(),
                  {"-O0", "-Xclang", "-disable-O0-optnone",
                   // Where variables begin and end; all that this one does at -O0.
@@ -138,7 +167,7 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
                   "-fno-crash-diagnostics",  // it would leave files behind
 
                   "-fno-stack-protector", "-fwrapv", "-fno-delete-null-pointer-checks", "-fno-finite-loops",
-                  "-mcx16", "-D__FENCELINE__=1", "-DFL_RETRY=1", "-I", folder.path()});
+                  "-D__FENCELINE__=1", "-DFL_RETRY=1", "-I", folder.path()});
   for (const std::string& define : options.defines)
     if (!define.empty()) command.push_back("-D" + define);  // else it would take the next word
   for (const std::string& name : options.undefines) command.push_back("-U" + name);
@@ -149,7 +178,10 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
   const double seconds = options.timeout > 0 ? std::min(options.timeout, kLongest) : kLongest;
   Finished finished = run_program(command, input.text.value_or(""), seconds);
   require_sound(finished, input.name, seconds);
-  if (finished.status != 0) complain(input.name, finished.err);
+  if (finished.status != 0) {
+    explain_target(input, options, finished.err);
+    complain(input.name, finished.err);
+  }
   return std::move(finished.out);
 }
 

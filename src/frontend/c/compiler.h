@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "env/source.h"
+#include "model/processor.h"
 
 namespace fenceline::frontend::c {
 
@@ -22,8 +23,11 @@ struct CompilerOptions {
   std::vector<std::string> undefines;        // -U
   std::vector<std::string> include_files;    // -include
   std::vector<std::string> flags;  // -f..., -m... and -W...: those that flags.h lets through are passed on
-  std::string standard;            // -std; empty: gnu17, gnu++20
-  double timeout = 0;              // in seconds; 0: long enough for everything that ends at all
+  std::string standard;            // -std; empty: as in `words`, else gnu17, gnu++20
+  std::vector<std::string> words;  // of a build (compile_commands.h); what is above comes later
+  Processor target = Processor::kAny;
+  bool target_required = false;  // false: what does not compile for another processor is a NotForTarget
+  double timeout = 0;            // in seconds; 0: long enough for everything that ends at all
   // Bytes that it may use; 0: as many as it wants. It is not started with less than any compilation needs:
   // that is allocated before memory is first polled.
   uint64_t memory = 0;
@@ -43,7 +47,8 @@ std::optional<Language> language_of(const std::string& path);
 std::string plain_path(const std::string& path);
 
 // Throws InputError with Clang's messages and positions; Unavailable if there is no Clang 19 or
-// if it crashes; Unsupported if it does not come to an end.
+// if it crashes, or if the C library of the target is not installed; NotForTarget (target.h); Unsupported if it does not
+// come to an end.
 std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions& options);
 
 }  // namespace fenceline::frontend::c

@@ -8,7 +8,7 @@ namespace fenceline::frontend::c {
 namespace {
 
 // By how they begin.
-constexpr std::array<std::string_view, 26> kRejected = {"-fplugin",
+constexpr std::array<std::string_view, 28> kRejected = {"-fplugin",
                                                         "-fpass-plugin",
                                                         "-fsanitize",
                                                         "-fprofile",
@@ -32,6 +32,8 @@ constexpr std::array<std::string_view, 26> kRejected = {"-fplugin",
                                                         "-foffload",
                                                         "-fcolor",
                                                         "-mllvm",
+                                                        "-m32",
+                                                        "-mx32",
                                                         "-Wp,",
                                                         "-Wa,"};
 

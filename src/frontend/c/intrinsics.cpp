@@ -9,9 +9,12 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/NoFolder.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include <string>
 #include <vector>
+
+#include "frontend/c/assembly.h"
 
 namespace fenceline::frontend::c {
 namespace {
@@ -185,8 +188,17 @@ bool is_find_first(const llvm::CallBase& call) {
   });
 }
 
+// __builtin_clz(0) is undefined in the documentation of both compilers. Clang defines it for the processors whose
+// instruction does; assembly means that instruction.
+bool is_undefined_for_zero(const llvm::CallBase& call) {
+  if (llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->isOne()) return true;
+  const llvm::Triple triple(call.getModule()->getTargetTriple());
+  return (triple.isAArch64() || triple.isPPC64()) &&
+         !call.getFunction()->getName().starts_with(kAssemblyFunction);
+}
+
 void require_not_zero(Builder& builder, llvm::CallBase& call) {
-  if (!llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->isOne() || is_find_first(call)) return;
+  if (!is_undefined_for_zero(call) || is_find_first(call)) return;
   Value* x = call.getArgOperand(0);
   llvm::Module& module = *call.getModule();
   builder.CreateCall(module.getOrInsertFunction(kNotZero + std::string("i") + std::to_string(bits_of(*x)),

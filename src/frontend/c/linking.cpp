@@ -138,6 +138,15 @@ void link_support(llvm::Module& module, const SupportCompiler& compile) {
   }
 }
 
+// Flags may ask for others (-mabi=ilp32, -mbig-endian).
+void require_supported_layout(const llvm::Module& module) {
+  const llvm::DataLayout& layout = module.getDataLayout();
+  if (!layout.isLittleEndian() || layout.getPointerSizeInBits() != 64)
+    throw UsageError(
+        "compiler flags that make pointers smaller than 64 bits, or numbers begin with their most "
+        "significant byte, are not supported");
+}
+
 }  // namespace
 
 std::string link_program(const std::vector<std::pair<std::string, std::string>>& files,
@@ -146,6 +155,7 @@ std::string link_program(const std::vector<std::pair<std::string, std::string>>&
   require(!files.empty(), "nothing to link");
   llvm::LLVMContext context;
   const std::unique_ptr<llvm::Module> whole = parse(files.front().second, context);
+  require_supported_layout(*whole);
   for (size_t i = 1; i < files.size(); ++i)
     link_into(*whole, files[i].first, files[i].second, llvm::Linker::None);
   if (volatile_access == VolatileAccess::kAtomic) make_volatile_atomic(*whole);

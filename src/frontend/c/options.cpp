@@ -32,6 +32,24 @@ OptionGroup compile_options() {
                   kOfCheck, kCommon},
                  &CompileOptions::uncaught,
                  {{"error", UncaughtException::kError}, {"assume", UncaughtException::kAssumedAway}}),
+          texts({"--link", "FILE", "a further C or C++ file of each program that is checked", kOfCheck,
+                 kCommon},
+                &CompileOptions::linked_files),
+          word({"--compile-commands", "DIR",
+                "compile C and C++ files with the flags that DIR/compile_commands.json has for them",
+                kOfCheck, kCommon},
+               &CompileOptions::compile_commands),
+          choice({"--target", "CPU",
+                  "compile C and C++ for this processor (its macros, headers, assembly): that of the model "
+                  "(model), this machine's (host), x86_64, aarch64, riscv64, ppc64le",
+                  kOfCheck, kCommon},
+                 &CompileOptions::target,
+                 {{"model", Target::kModel},
+                  {"host", Target::kHost},
+                  {"x86_64", Target::kX86},
+                  {"aarch64", Target::kArm},
+                  {"riscv64", Target::kRiscv},
+                  {"ppc64le", Target::kPower}}),
       }};
 }
 

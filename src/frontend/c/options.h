@@ -23,6 +23,16 @@ enum class UncaughtException : uint8_t {
   kAssumedAway,  // executions with one do not count
 };
 
+// Which processor programs are compiled for.
+enum class Target : uint8_t {
+  kModel,  // that of the model, if it has one
+  kHost,   // the machine that Fenceline runs on
+  kX86,
+  kArm,
+  kRiscv,
+  kPower,
+};
+
 struct CompileOptions {
   std::vector<std::string> undefines;      // "NAME"; they follow all definitions
   std::vector<std::string> include_files;  // read before the file itself
@@ -30,6 +40,9 @@ struct CompileOptions {
   std::string standard;                    // "c11"; empty: gnu17, gnu++20
   VolatileAccess volatile_access = VolatileAccess::kPlain;
   UncaughtException uncaught = UncaughtException::kError;
+  std::vector<std::string> linked_files;  // compiled too, and linked with each program
+  std::string compile_commands;           // the folder of a compile_commands.json; empty: none
+  Target target = Target::kModel;
 };
 
 OptionGroup compile_options();

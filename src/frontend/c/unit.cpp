@@ -184,6 +184,7 @@ Unit::Unit(std::string name, const std::string& bitcode)
       opaque_(*module_),
       exceptions_(*this) {
   if (!module_->getModuleInlineAsm().empty()) reject_assembly(file_for(name_));
+  native_assembly_ = c::native_assembly(*module_);
   translate_assembly(*module_);
   // A second name of a function is that function: so does Clang write constructors and destructors.
   for (llvm::GlobalAlias& alias : module_->aliases()) alias.replaceAllUsesWith(alias.getAliasee());

@@ -64,6 +64,9 @@ class Unit {
   bool assumes_no_exceptions() const { return assumes_no_exceptions_; }
   void assume_no_exceptions(bool assume) { assumes_no_exceptions_ = assume; }
 
+  // Assembly of this machine, in a program that was compiled for another one; empty if there is none.
+  const std::string& native_assembly() const { return native_assembly_; }
+
   // Does the program use the error functions of verification competitions? Then abort()
   // is none: it ends an execution that is not of interest.
   bool follows_competitions() const;
@@ -98,6 +101,7 @@ class Unit {
   llvm::Function& copy_for_thread(llvm::Function& function, llvm::Function& starter);
 
   std::string name_;
+  std::string native_assembly_;
   llvm::LLVMContext context_;
   std::unique_ptr<llvm::Module> module_;
   Opaque opaque_;

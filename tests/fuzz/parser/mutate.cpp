@@ -9,6 +9,7 @@
 //   mutate_suite COUNT SEED KEPT FILE...
 //   mutate_cat COUNT SEED KEPT FILE...
 //   mutate_table COUNT SEED KEPT FILE...
+//   mutate_compile_commands COUNT SEED KEPT FILE...
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -50,7 +51,10 @@ const char* const kWords[] = {
     "implementation \"", "reference \"", "define ", "init ", "operation ", "test ", "in {", "out ", "'", "e",
     "d", "\"", "\\", "#",
     // of .table files
-    "load ", "store ", "rmw ", "keep ", "forward ", "swap ", "branches ", "wait", "guess"};
+    "load ", "store ", "rmw ", "keep ", "forward ", "swap ", "branches ", "wait", "guess",
+    // of compile_commands.json
+    "\"file\": ", "\"directory\": ", "\"command\": ", "\"arguments\": ", "null", "-1.5e300", "\\u0000",
+    "\\ud800", "-Wp,", "-Xclang", "-include", "@file", "--target=", "-m32", "-fplugin=x.so"};
 
 std::string piece(Rng& rng, const std::string& text) {
   if (text.empty()) return {};
