@@ -37,19 +37,19 @@ TEST(CompileCommands, DeepTexts) {
 
 Words words(const Words& arguments) {
   const SourceFile source = text_of("");
-  BuildCommand command{{1, 1}, "/work/dir", "a.c", arguments};
+  BuildCommand command{{1, 1}, "/project/dir", "a.c", arguments};
   command.arguments.insert(command.arguments.begin(), "cc");
   return language_words(source, command, "/elsewhere");
 }
 
 TEST(CompileCommands, WordsThatArePassed) {
   EXPECT_EQ(words({"-DA", "-D", "B=1", "-U", "C", "-I", "x", "-I../y", "-I/z"}),
-            (Words{"-DA", "-DB=1", "-UC", "-I/work/dir/x", "-I/work/y", "-I/z"}));
+            (Words{"-DA", "-DB=1", "-UC", "-I/project/dir/x", "-I/project/y", "-I/z"}));
   EXPECT_EQ(words({"-isystem", "s", "-iquotes", "-idirafter", "/t"}),
-            (Words{"-isystem", "/work/dir/s", "-iquote", "/work/dir/s", "-idirafter", "/t"}));
+            (Words{"-isystem", "/project/dir/s", "-iquote", "/project/dir/s", "-idirafter", "/t"}));
   EXPECT_EQ(
       words({"-std=c11", "-pthread", "-funsigned-char", "-mavx2", "-nostdinc++", "--sysroot=r"}),
-      (Words{"-std=c11", "-pthread", "-funsigned-char", "-mavx2", "-nostdinc++", "--sysroot=/work/dir/r"}));
+      (Words{"-std=c11", "-pthread", "-funsigned-char", "-mavx2", "-nostdinc++", "--sysroot=/project/dir/r"}));
   EXPECT_EQ(words({"-include", "no_such_file.h"}), (Words{"-include", "no_such_file.h"}));
 }
 
