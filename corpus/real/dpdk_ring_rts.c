@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// DPDK: the ring with relaxed tail synchronisation.
+// DPDK: the ring with relaxed tail synchronisation. A thread that waits for the tail reads its position as a volatile
+// member, without an atomic operation: a data race in C11.
 //
 // options -I/usr/include/dpdk -I/usr/include/x86_64-linux-gnu/dpdk
 // expect sc tso: verified
-// not yet: expect armv8 rc11: verified
+// expect rc11: violated
+// expect rc11, options --volatile atomic: verified
+// not yet: expect armv8: verified
 // expect armv8 rc11, define RELAXED_RELEASE: violated
 #include "dpdk_ring.h"
 
