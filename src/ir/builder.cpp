@@ -71,6 +71,7 @@ Instruction& ThreadBuilder::emit(InstrKind kind, SourcePos pos, std::vector<Labe
   instruction.kind = kind;
   instruction.pos = pos;
   instruction.operation = operation_;
+  instruction.role = role_;
   return instruction;
 }
 
@@ -112,7 +113,11 @@ void ThreadBuilder::wrap_fetched(int bits) {
   thread_.code.back().wrap = static_cast<int8_t>(bits);
 }
 
-void ThreadBuilder::fence(FenceKinds kinds, SourcePos pos) { emit(InstrKind::kFence, pos).fence = kinds; }
+void ThreadBuilder::fence(FenceKinds kinds, SourcePos pos, const std::string& source_text) {
+  Instruction& instruction = emit(InstrKind::kFence, pos);
+  instruction.fence = kinds;
+  instruction.source_text = source_text;
+}
 
 void ThreadBuilder::rollback(Address address, ExprId value, SourcePos pos) {
   store(address, value, pos);
@@ -305,12 +310,14 @@ uint16_t ProgramBuilder::include(SourceFile file) {
 }
 
 void ProgramBuilder::set_cells(ObjectId id, std::vector<Value> init, std::vector<uint8_t> bytes,
-                               std::map<uint32_t, std::string> names) {
+                               std::map<uint32_t, std::string> names,
+                               std::map<uint32_t, CellContent> contents) {
   require(id.index() + 1 == program_.objects.size(), "only the last object can change its size");
   Object& object = program_.objects.back();
   object.init = std::move(init);
   object.cell_bytes = std::move(bytes);
   object.cell_names = std::move(names);
+  object.cell_contents = std::move(contents);
   program_.cell_count = static_cast<uint32_t>(object.first_cell.index()) + object.size();
 }
 

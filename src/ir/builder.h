@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/program.h"
@@ -44,7 +45,7 @@ class ThreadBuilder {
   void rmw(RmwOp op, Dest dest, Address address, ExprId a, ExprId b, SourcePos pos,
            MemoryOrder order = MemoryOrder::kPlain);
   void wrap_fetched(int bits);  // what the kFetch... emitted last stores is wrapped; see Instruction::wrap
-  void fence(FenceKinds kinds, SourcePos pos);
+  void fence(FenceKinds kinds, SourcePos pos, const std::string& source_text = "");
   void rollback(Address address, ExprId value, SourcePos pos);  // a rollback
   void history(HistoryOp op, SourcePos pos);                    // kRfin, kCommit or kAbort
   void stamps(RegId first, size_t count);                       // these registers hold timestamps
@@ -66,6 +67,8 @@ class ThreadBuilder {
 
   // What is emitted from now on is part of this call of an operation; see Instruction::operation.
   void operation(uint32_t number) { operation_ = number; }
+  // What is emitted from now on is this to a reader; see Instruction::role. Returns what it was before.
+  StepRole role(StepRole role) { return std::exchange(role_, role); }
 
   // What `.cat` models call the instruction emitted last; `write_tags` are those of the write of an rmw.
   void tag(std::vector<std::string> tags, std::vector<std::string> write_tags = {});
@@ -103,6 +106,7 @@ class ThreadBuilder {
   std::vector<std::vector<Label>> edges_;  // by Point: the successors of each instruction
   uint32_t temporaries_ = 0;
   uint32_t operation_ = 0;
+  StepRole role_ = StepRole::kProgram;
 };
 
 class ProgramBuilder {
@@ -117,7 +121,7 @@ class ProgramBuilder {
   uint16_t include(SourceFile file);                             // SourcePos::file of what is in it
   // What the object is made of, if that is known later than its name. Precondition: it is the last object.
   void set_cells(ObjectId object, std::vector<Value> init, std::vector<uint8_t> bytes,
-                 std::map<uint32_t, std::string> names);
+                 std::map<uint32_t, std::string> names, std::map<uint32_t, CellContent> contents = {});
   ThreadBuilder& thread(const std::string& name, SourcePos pos);
   void property(Property property) { program_.properties.push_back(std::move(property)); }
 

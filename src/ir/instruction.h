@@ -209,8 +209,17 @@ struct Address {
   uint8_t bytes = 0;  // how many the access is about; 0: as many as the cell has
 };
 
+// What a step is to a reader of a report; nothing else depends on it.
+enum class StepRole : uint8_t {
+  kProgram,   // a step of the program
+  kStart,     // it starts the thread that Program::thread_cells has for its cell
+  kJoin,      // it sees that this thread has ended
+  kInternal,  // what surrounds these, or belongs to an access with a memory order: left out if all is well
+};
+
 struct Instruction {
   InstrKind kind = InstrKind::kHalt;
+  StepRole role = StepRole::kProgram;
   SourcePos pos;
   std::vector<Point> next;  // kHalt 0, kBranch 2, kChoose 1 or more, all others 1
   Dest dest;                // kLoad, kRmw (may be invalid: result unused), kAssign, kHavoc
@@ -239,7 +248,8 @@ struct Instruction {
   FenceKinds fence;
   MemoryOrder order = MemoryOrder::kPlain;
   Range havoc_range;
-  std::string label;  // kMark: the label's name; kAssert: the error if it fails, if it has a text
+  std::string label;        // kMark: the label's name; kAssert: the error if it fails, if it has a text
+  std::string source_text;  // kFence: as the source has it, "fence(release)", "mfence"; empty: by its kinds
   // kAssert, kBranch: where the assertion is written whose condition is decided here; line 0: there is none.
   // Several instructions may decide one assertion.
   SourcePos assertion;

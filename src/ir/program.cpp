@@ -35,9 +35,28 @@ std::string Program::cell_name(CellId cell) const {
                         : owner.name;
 }
 
-std::string Program::value_text(Value value) const {
-  const auto named = value_names.find(value);
-  return named == value_names.end() ? std::to_string(value) : named->second;
+std::string Program::value_text(Value value) const { return value_text(CellId(), value); }
+
+std::string Program::value_text(CellId cell, Value value) const {
+  CellContent content = CellContent::kAnything;
+  uint8_t bytes = 0;
+  if (cell.valid()) {
+    const Object& owner = object(object_of(cell));
+    const auto offset = static_cast<uint32_t>(cell.index() - owner.first_cell.index());
+    if (const auto known = owner.cell_contents.find(offset); known != owner.cell_contents.end())
+      content = known->second;
+    if (!owner.cell_bytes.empty()) bytes = owner.cell_bytes[offset];
+  }
+  const bool number = content == CellContent::kSigned || content == CellContent::kUnsigned;
+  if (const auto named = value_names.find(value); named != value_names.end()) {
+    const bool means_it = named->second.kind == ValueName::Kind::kMark ||
+                          (named->second.kind == ValueName::Kind::kObject && !number) ||
+                          content == CellContent::kAddress;
+    if (means_it) return named->second.text;
+  }
+  if (content != CellContent::kUnsigned || bytes == 0 || value >= 0) return std::to_string(value);
+  const uint64_t bits = static_cast<uint64_t>(value);
+  return std::to_string(bytes >= 8 ? bits : bits & ((uint64_t{1} << (8 * bytes)) - 1));
 }
 
 std::vector<Value> Program::initial_memory() const {

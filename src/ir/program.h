@@ -19,6 +19,20 @@
 
 namespace fenceline {
 
+// What a cell holds, where the source says so. For reports only.
+enum class CellContent : uint8_t { kAnything, kSigned, kUnsigned, kAddress };
+
+// The name of a value, and where the value is known to mean that.
+struct ValueName {
+  enum class Kind : uint8_t {
+    kMark,    // no number has this value: "undefined", the address of a function
+    kObject,  // "&queue": the address of an object, unless the cell holds numbers
+    kPart,    // "&queue.head": the address of a part, in cells that hold addresses
+  };
+  std::string text;
+  Kind kind = Kind::kMark;
+};
+
 // A shared variable or array. Its cells are numbered first_cell, first_cell + 1, ... Where offsets count
 // bytes, as they do in C, most of them name no cell: an int at offset 8 is one cell, and 9, 10 and 11 are
 // none.
@@ -29,6 +43,7 @@ struct Object {
   std::optional<Range> declared;  // `int 0..3`: storing anything else is an error
   // Names of cells that are not called NAME[offset], by offset: "queue.head".
   std::map<uint32_t, std::string> cell_names;
+  std::map<uint32_t, CellContent> cell_contents;  // by offset; others hold anything
   CellId first_cell;
   SourcePos pos;
   // Its cells are variables of transactions: loads and stores of them are operations of the history.
@@ -92,8 +107,9 @@ struct Program {
   std::vector<Property> properties;  // as the user wrote them; kNoErrors is added by property/
   std::vector<Expr> exprs;
   uint32_t cell_count = 0;
-  // Names of special values: addresses of objects, values that were never set. For reports only.
-  std::map<Value, std::string> value_names;
+  std::map<Value, ValueName> value_names;  // for reports only
+  // The cells by which threads are started, and by which they are joined. For reports only.
+  std::map<CellId, ThreadId> thread_cells;
 
   const Thread& thread(ThreadId id) const { return threads[id.index()]; }
   const Object& object(ObjectId id) const { return objects[id.index()]; }
@@ -110,6 +126,8 @@ struct Program {
   std::string cell_name(CellId cell) const;   // "x", "flag[1]"
   std::vector<Value> initial_memory() const;  // one value per cell
   std::string value_text(Value value) const;  // "3", "&queue"
+  // The same of what the cell holds; an invalid cell: of any.
+  std::string value_text(CellId cell, Value value) const;
 };
 
 // How many threads and transactional variables there are. The variables are numbered through.

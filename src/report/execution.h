@@ -2,15 +2,14 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "report/report.h"
 
 namespace fenceline::report {
 
-// A violation on a model without a machine, in lines: what each thread did in its own order, where its loads
-// got their values, in which order stores reached memory, and the violation at the end. Precondition: the
-// answer is a violation with a checked execution.
-std::vector<std::string> execution_lines(const Answer& answer);
+// A violation on a model without a machine: what each thread did in its own order, where its loads got their values, in
+// which order stores reached memory, and the violation at the end. Iterations of a loop that do the same are printed
+// once. Precondition: the answer is a violation with a checked execution.
+std::string execution_text(const Answer& answer, const TextStyle& style);
 
 }  // namespace fenceline::report

@@ -246,7 +246,8 @@ class LateStores {
 std::string LateStores::store(size_t step) const {
   const ReplayedStep& s = steps_[step];
   const Value value = s.step.written ? *s.step.written : *s.step.value;
-  return unbroken(fmt::format("{} = {} (step {})", program_.cell_name(s.step.cell), value, step + 1));
+  return unbroken(fmt::format("{} = {} (step {})", program_.cell_name(s.step.cell),
+                              program_.value_text(s.step.cell, value), step + 1));
 }
 
 // Why the newest store to the cell is not the one that was read, which is `seen`.
@@ -272,13 +273,13 @@ void LateStores::advance(size_t i) {
   const ThreadId thread = step.step.thread;
   if (step.step.kind == StepKind::kExecute && cell.valid() && step.step.value) {
     const Instruction& instruction = overlay_.at(thread, step.step.point);
-    if (instruction.reads_memory()) {
+    if (instruction.reads_memory() && instruction.role == StepRole::kProgram) {
       Read& read = reads_[{thread, step.step.point}];
       read.settled = *step.step.value == at_once_[cell.index()];
       if (!read.settled) {
         read.step = i;
         read.text = fmt::format("{} read {} as {} (step {}) {}", program_.thread(thread).name,
-                                program_.cell_name(cell), *step.step.value, i + 1,
+                                program_.cell_name(cell), program_.value_text(cell, *step.step.value), i + 1,
                                 lateness(cell, step.effect.reads_from, "was"));
       }
     }
@@ -300,8 +301,8 @@ void LateStores::advance(size_t i) {
 void LateStores::look_at(CellId cell) {
   const Value held = answer_.result.replay()->memory[cell.index()];
   if (held != at_once_[cell.index()])
-    at_the_end_.insert(fmt::format("{} is {} in memory {}", program_.cell_name(cell), held,
-                                   lateness(cell, in_memory_[cell], "is")));
+    at_the_end_.insert(fmt::format("{} is {} in memory {}", program_.cell_name(cell),
+                                   program_.value_text(cell, held), lateness(cell, in_memory_[cell], "is")));
 }
 
 void LateStores::look_at_memory(ExprId id) {
@@ -346,7 +347,8 @@ std::string waiting_text(const Program& program, const std::vector<WaitingThread
   for (const WaitingThread& one : waiting) {
     std::vector<std::string> reads;
     for (const WaitingThread::Read& read : one.reads)
-      reads.push_back(unbroken(fmt::format("{} = {}", program.cell_name(read.cell), read.value)));
+      reads.push_back(unbroken(
+          fmt::format("{} = {}", program.cell_name(read.cell), program.value_text(read.cell, read.value))));
     parts.push_back(fmt::format("{} waits for ever{}{}{}{}", program.thread(one.thread).name,
                                 one.loop ? " in the loop" : "", in_line(program, one.pos),
                                 quoted_line(program, one.pos),

@@ -53,6 +53,13 @@ Json buffer_json(const Program& program, const std::vector<BufferedStore>& buffe
   return entries;
 }
 
+// What is said about the instruction, where there is something to say.
+void add_notes(const Instruction& instruction, Json& json) {
+  const std::string order = order_name(instruction.order);
+  if (instruction.is_memory_access() && !order.empty()) json["order"] = order;
+  if (is_internal(instruction)) json["internal"] = true;
+}
+
 Json step_json(const Overlay& overlay, const ReplayedStep& step, const std::string& text,
                size_t number_of_step) {
   const Program& program = overlay.program();
@@ -75,6 +82,7 @@ Json step_json(const Overlay& overlay, const ReplayedStep& step, const std::stri
   if (has_read)
     json["reads_from"] = step.effect.reads_from ? Json(*step.effect.reads_from + 1) : Json("initial");
   json["from_own_buffer"] = step.effect.from_own_buffer;
+  if (!flush) add_notes(overlay.at(step.step.thread, step.step.point), json);
   json["buffer"] = buffer_json(program, step.buffer);
   json["error"] = step.effect.failed() ? Json(to_string(step.effect.error)) : Json(nullptr);
   if (performed) {
@@ -122,6 +130,7 @@ Json execution_json(const Answer& answer) {
     json["value"] = access ? Json(event.value) : Json(nullptr);
     const EventId source = execution.reads_from[i];
     json["reads_from"] = source.valid() ? Json(source.index() + 1) : Json(nullptr);
+    if (event.thread.valid()) add_notes(overlay.at(event.thread, event.point), json);
     events.push_back(std::move(json));
   }
   for (const std::vector<EventId>& writes : execution.coherence) {

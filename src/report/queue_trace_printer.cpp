@@ -27,16 +27,20 @@ PrintedTrace print_queue_trace(const Answer& answer) {
   for (size_t i = 0; i < replay.steps.size(); ++i) {
     const ReplayedStep& step = replay.steps[i];
     threads.insert(step.step.thread);
+    const Instruction& instruction = overlay.at(step.step.thread, step.step.point);
+    const bool internal = is_internal(instruction) && !step.effect.failed();
     const bool shown = step.step.kind == StepKind::kPerform || step.history || step.effect.failed();
-    if (!shown) {
+    if (!shown || internal) {
       ++printed.hidden;
+      if (internal) ++printed.internal;
       continue;
     }
     TraceLine line;
     line.step = i + 1;
     line.line = answer.program->line_name(step.pos);
     line.thread = step.step.thread;
-    line.text = step.effect.failed() ? "error: " + to_string(step.effect.error) : texts[i];
+    line.text = step.effect.failed() ? "error: " + to_string(step.effect.error)
+                                     : texts[i] + order_suffix(instruction);
     if (step.history && !has_variable(step.history->op)) {
       const std::string whole = to_string(*step.history);
       line.text = whole.substr(0, whole.find(' '));

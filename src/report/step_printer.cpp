@@ -123,10 +123,50 @@ std::string formula_text(const Program& program, ExprId id) {
   });
 }
 
+std::string order_name(MemoryOrder order) {
+  switch (order) {
+    case MemoryOrder::kPlain:
+      return "";
+    case MemoryOrder::kRelaxed:
+      return "relaxed";
+    case MemoryOrder::kConsume:
+      return "consume";
+    case MemoryOrder::kAcquire:
+      return "acquire";
+    case MemoryOrder::kRelease:
+      return "release";
+    case MemoryOrder::kAcqRel:
+      return "acq_rel";
+    case MemoryOrder::kSeqCst:
+      return "seq_cst";
+  }
+  return "";
+}
+
+std::string order_suffix(const Instruction& instruction) {
+  const std::string order = order_name(instruction.order);
+  const bool shown =
+      instruction.is_memory_access() && instruction.role == StepRole::kProgram && !order.empty();
+  return shown ? fmt::format(" ({})", order) : "";
+}
+
+std::string StepPrinter::thread_step(const Instruction& i, const Effect& effect) const {
+  const Program& program = overlay_.program();
+  const auto found = program.thread_cells.find(effect.cell);
+  const std::string name =
+      found == program.thread_cells.end() ? "" : " " + program.thread(found->second).name;
+  if (i.role == StepRole::kStart) return "start" + name;
+  return effect.value.value_or(1) != 0 ? "join" + name : fmt::format("waits for the end of{}", name);
+}
+
 std::string StepPrinter::step(ThreadId thread, Point point, const Effect& effect) {
   const Instruction& i = overlay_.at(thread, point);
   const bool failed = effect.failed();
-  const auto shown = [&](Value value) { return overlay_.program().value_text(value); };
+  if (i.role == StepRole::kStart || i.role == StepRole::kJoin) {
+    remember(thread, effect.dest, thread_step(i, effect));
+    if (i.is_memory_access()) return thread_step(i, effect);
+  }
+  const auto shown = [&](Value value) { return overlay_.program().value_text(effect.cell, value); };
   const auto holds = [&](const char* yes, const char* no) { return effect.result != 0 ? yes : no; };
   switch (i.kind) {
     case InstrKind::kLoad: {
@@ -151,6 +191,7 @@ std::string StepPrinter::step(ThreadId thread, Point point, const Effect& effect
       return target(thread, i.dest, effect.dest) + tried;
     }
     case InstrKind::kFence:
+      if (!i.source_text.empty()) return i.source_text;
       return overlay_.inserted(thread, point) ? to_string(i.fence) + " (added)" : to_string(i.fence);
     case InstrKind::kAssign: {
       const std::string to = target(thread, i.dest, effect.dest);
@@ -188,18 +229,20 @@ std::string StepPrinter::step(ThreadId thread, Point point, const Effect& effect
 
 std::string StepPrinter::flush(const Effect& effect) const {
   return fmt::format("{} = {} reaches memory", overlay_.program().cell_name(effect.cell),
-                     overlay_.program().value_text(effect.value.value()));
+                     overlay_.program().value_text(effect.cell, effect.value.value()));
 }
 
 std::string StepPrinter::rmw(ThreadId thread, const Instruction& i, const Effect& effect) const {
   const std::string cell = location(thread, i.address, effect.cell);
-  const auto shown = [&](Value value) { return overlay_.program().value_text(value); };
+  const auto shown = [&](Value value) { return overlay_.program().value_text(effect.cell, value); };
   if (!effect.a)  // it failed before its operands were known
     return is_cas(i.rmw)
                ? fmt::format("{}({}, {}, {})", name_of(i.rmw), cell, text(thread, i.a), text(thread, i.b))
                : fmt::format("{}({}, {})", name_of(i.rmw), cell, text(thread, i.a));
   if (!is_cas(i.rmw))
-    return fmt::format("{}({}, {}) reads {}", name_of(i.rmw), cell, shown(*effect.a), shown(*effect.value));
+    return fmt::format("{}({}, {}) reads {}", name_of(i.rmw), cell,
+                       is_fetch(i.rmw) ? fmt::format("{}", *effect.a) : shown(*effect.a),
+                       shown(*effect.value));
   const std::string tried =
       fmt::format("{}({}, {}, {})", name_of(i.rmw), cell, shown(*effect.a), shown(*effect.b));
   return effect.written ? tried + " succeeds"
@@ -221,6 +264,9 @@ std::string StepPrinter::text(ThreadId thread, ExprId expr) const {
 std::string StepPrinter::location(ThreadId thread, const Address& address, CellId cell) const {
   const Program& program = overlay_.program();
   if (cell.valid()) return program.cell_name(cell);
+  // A memory of bytes: offsets are addresses.
+  if (!program.object(address.object).cell_bytes.empty())
+    return fmt::format("*({})", text(thread, address.offset));
   return fmt::format("{}[{}]", program.object(address.object).name, text(thread, address.offset));
 }
 
@@ -266,9 +312,11 @@ ExecutionTexts execution_texts(const Overlay& overlay, const Execution& executio
   for (const Event& event : execution.events) {
     std::string& text = texts.events.emplace_back();  // of a step's first event: replaced below
     if (!event.thread.valid())
-      text = fmt::format("{} = {} initially", program.cell_name(event.cell), event.value);
+      text = fmt::format("{} = {} initially", program.cell_name(event.cell),
+                         program.value_text(event.cell, event.value));
     else if (event.kind == EventKind::kWrite)
-      text = fmt::format("{} = {}", program.cell_name(event.cell), program.value_text(event.value));
+      text =
+          fmt::format("{} = {}", program.cell_name(event.cell), program.value_text(event.cell, event.value));
   }
   StepPrinter printer(overlay);
   for (size_t thread = 0; thread < check.steps.size(); ++thread)

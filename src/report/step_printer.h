@@ -24,6 +24,16 @@ std::string expression_text(const Program& program, ExprId id, const LeafText& l
 // The formula of a property: "P[0]@cs && P[1]@cs", "P.r == 1".
 std::string formula_text(const Program& program, ExprId id);
 
+// "acquire"; empty for plain accesses.
+std::string order_name(MemoryOrder order);
+
+// " (acquire)": the memory order that the source gives an access; empty for a plain one.
+std::string order_suffix(const Instruction& instruction);
+
+// Is it a step that a reader has not written: what surrounds the start or the end of a thread, or belongs to an access
+// with a memory order?
+inline bool is_internal(const Instruction& instruction) { return instruction.role == StepRole::kInternal; }
+
 // Prints the steps of one execution. It has to be given all of them, in order, since it keeps track of what
 // temporaries hold.
 class StepPrinter {
@@ -40,6 +50,7 @@ class StepPrinter {
   std::string location(ThreadId thread, const Address& address, CellId cell) const;
   std::string target(ThreadId thread, const Dest& dest, RegId reg) const;  // "r1 = ", "" for a temporary
   std::string rmw(ThreadId thread, const Instruction& i, const Effect& effect) const;
+  std::string thread_step(const Instruction& i, const Effect& effect) const;  // "start P", "join P"
   void remember(ThreadId thread, RegId reg, std::string origin);
 
   const Overlay& overlay_;

@@ -70,6 +70,7 @@ class TraceTable {
 
   std::string text() const;
   size_t hidden() const { return trace_.hidden; }
+  size_t internal() const { return trace_.internal; }
 
  private:
   void choose_columns();
@@ -265,10 +266,11 @@ std::string violation(const Answer& answer, const TextStyle& style) {
   const std::string why = late_stores(answer);
   if (!why.empty()) out += paragraph("why: " + why, style);
   if (table.hidden() > 0)
-    out += paint(Tone::kDim,
-                 fmt::format("({} {} not shown; --verbose shows all)",
-                             with_noun(table.hidden(), "local step"), table.hidden() == 1 ? "is" : "are")) +
-           "\n";
+    out +=
+        paint(Tone::kDim, fmt::format("({} {} not shown; --verbose shows all)",
+                                      with_noun(table.hidden(), table.internal() > 0 ? "step" : "local step"),
+                                      table.hidden() == 1 ? "is" : "are")) +
+        "\n";
   return out;
 }
 
@@ -316,8 +318,7 @@ std::string text_report(const Answer& answer, const TextStyle& style) {
   if (style.verbose) out += details(answer, paint);
   if (style.verbose || result.verdict() == Verdict::kUnknown) out += buffers(answer, style);
   if (result.replay() != nullptr) out += violation(answer, style);
-  if (result.execution_counterexample() != nullptr)
-    for (const std::string& line : execution_lines(answer)) out += paragraph(line, style);
+  if (result.execution_counterexample() != nullptr) out += execution_text(answer, style);
   return out;
 }
 

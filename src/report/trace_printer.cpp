@@ -46,6 +46,8 @@ class TracePrinter {
     if (answer.test != nullptr)
       for (const OperationCall& one : answer.test->operations)
         operations_[{one.thread, one.number}] = fmt::format("{} calls {}", one.name, one.call);
+    while (alone_ < steps_.size() && !starts_thread(alone_)) ++alone_;
+    if (alone_ == steps_.size()) alone_ = 0;
     in_operation_.resize(program_.threads.size());
     buffer_sizes_.resize(program_.threads.size());
   }
@@ -58,10 +60,26 @@ class TracePrinter {
     return step.kind == StepKind::kExecute ? &overlay_.at(step.thread, step.point) : nullptr;
   }
   bool visible(size_t i) const;
+  // Is it a step that a reader has not written? Of a flush: the store is one, or starts a thread.
+  bool internal(size_t i) const {
+    if (const Instruction* ins = instruction(i)) return is_internal(*ins);
+    const std::optional<size_t> stored = steps_[i].effect.stored_by;
+    if (!stored) return false;
+    if (i < alone_) return true;
+    const Instruction* store = instruction(*stored);
+    return store != nullptr && store->role != StepRole::kProgram;
+  }
+  bool starts_thread(size_t i) const {
+    const Instruction* ins = instruction(i);
+    return ins != nullptr && ins->role == StepRole::kStart;
+  }
+  std::vector<BufferedStore> shown_stores(size_t i) const;
   std::string note(size_t i) const;
   void print_step(size_t i);
   void add_line(size_t i, std::string text, Tone tone, SourcePos pos = {});
   std::string line(SourcePos pos) const { return pos.known() ? program_.line_name(pos) : ""; }
+  void fold_lines();
+  bool repeats(const TraceLine& x, const TraceLine& y) const;
   size_t spin_length(size_t i) const;
   bool same(size_t i, size_t j) const;
 
@@ -72,6 +90,8 @@ class TracePrinter {
   const std::vector<std::string> texts_;  // by step
   const bool verbose_;
   Named named_;
+  // Before the first thread is started, no other one can see what is pending; and starting it flushes all stores.
+  size_t alone_ = 0;
   std::vector<size_t> buffer_sizes_;                                 // by thread, before the step
   std::map<std::pair<ThreadId, uint32_t>, std::string> operations_;  // of a test: the text of their beginning
   std::vector<uint32_t> in_operation_;                               // by thread
@@ -86,7 +106,9 @@ bool TracePrinter::visible(size_t i) const {
   const Effect& effect = steps_[i].effect;
   if (effect.failed())
     return texts_[i] != to_string(effect.error);  // else the error is printed, and that is enough
-  if (ins == nullptr || verbose_) return true;
+  if (verbose_) return true;
+  if (internal(i)) return false;
+  if (ins == nullptr) return true;
   const ThreadId thread = steps_[i].step.thread;
   switch (ins->kind) {
     case InstrKind::kLoad:
@@ -118,6 +140,7 @@ std::string TracePrinter::note(size_t i) const {
   const Instruction* ins = instruction(i);
   const ReplayedStep& step = steps_[i];
   if (ins == nullptr || !ins->reads_memory() || !step.step.value) return "";
+  if (ins->role == StepRole::kJoin) return "";
   if (ins->kind == InstrKind::kRmw && is_cas(ins->rmw) && step.step.written) return "";
   if (step.effect.from_own_buffer) return "(own buffer)";
   return step.effect.reads_from ? fmt::format("(step {})", *step.effect.reads_from + 1) : "(initial)";
@@ -153,8 +176,9 @@ void TracePrinter::print_step(size_t i) {
     shown.step = i + 1;
     shown.line = line(step.pos);
     shown.thread = step.step.thread;
-    shown.text = texts_[i];
-    if (in_atomic_ && !verbose_) shown.text = (first_in_atomic_ ? "atomic: " : "  then: ") + shown.text;
+    shown.text = texts_[i] + (ins == nullptr ? "" : order_suffix(*ins));
+    const bool in_section = in_atomic_ && ins != nullptr && ins->role == StepRole::kProgram;
+    if (in_section && !verbose_) shown.text = (first_in_atomic_ ? "atomic: " : "  then: ") + shown.text;
     shown.note = note(i);
     shown.tone = ins == nullptr ? Tone::kMemory : Tone::kPlain;
     printed_.lines.push_back(std::move(shown));
@@ -165,14 +189,15 @@ void TracePrinter::print_step(size_t i) {
     add_line(i, "error: " + to_string(step.effect.error), Tone::kBad, shown_ ? SourcePos() : step.pos);
 
   size_t& size = buffer_sizes_[step.step.thread.index()];
-  if (step.buffer.size() != size && !step.buffer.empty()) {
+  const std::vector<BufferedStore> stores = shown_stores(i);
+  if (stores.size() != size && !stores.empty()) {
     std::string pending;
-    for (const BufferedStore& store : step.buffer)
+    for (const BufferedStore& store : stores)
       pending += fmt::format("{}{}={}", pending.empty() ? "" : ", ", program_.cell_name(store.cell),
-                             program_.value_text(store.value));
+                             program_.value_text(store.cell, store.value));
     add_line(i, "  buffer: " + pending, Tone::kDim);
   }
-  size = step.buffer.size();
+  size = stores.size();
 
   const bool arrives = ins != nullptr && !step.effect.failed() &&
                        named_.points.contains({step.step.thread, step.after}) &&
@@ -181,7 +206,21 @@ void TracePrinter::print_step(size_t i) {
     const Instruction& mark = overlay_.at(step.step.thread, step.after);
     add_line(i, "reaches " + mark.label, Tone::kBold, shown_ ? SourcePos() : mark.pos);
   }
-  if (!shown_) ++printed_.hidden;
+  if (!shown_) {
+    ++printed_.hidden;
+    if (internal(i)) ++printed_.internal;
+  }
+}
+
+// What is pending, without what a reader has not written.
+std::vector<BufferedStore> TracePrinter::shown_stores(size_t i) const {
+  std::vector<BufferedStore> stores;
+  if (i < alone_ && !verbose_) return stores;
+  for (const BufferedStore& store : steps_[i].buffer) {
+    const Instruction* by = instruction(store.step);
+    if (verbose_ || by == nullptr || by->role == StepRole::kProgram) stores.push_back(store);
+  }
+  return stores;
 }
 
 // Does step j repeat step i and leave everything as it was?
@@ -207,6 +246,36 @@ size_t TracePrinter::spin_length(size_t i) const {
   return 0;
 }
 
+// Does the second line say what the first one says, of another step that only reads?
+bool TracePrinter::repeats(const TraceLine& x, const TraceLine& y) const {
+  if (!x.step || !y.step || x.thread != y.thread || x.line != y.line || x.text != y.text || x.note != y.note)
+    return false;
+  const Instruction* ins = instruction(*y.step - 1);
+  return ins != nullptr && ins->reads_memory() && !ins->writes_memory();
+}
+
+// A loop that was unrolled has a copy of its steps for each iteration; those that read the same are one line.
+void TracePrinter::fold_lines() {
+  std::vector<TraceLine> folded;
+  for (size_t i = 0; i < printed_.lines.size();) {
+    size_t end = i + 1;
+    while (end < printed_.lines.size() && repeats(printed_.lines[i], printed_.lines[end])) ++end;
+    folded.push_back(printed_.lines[i]);
+    if (end > i + 1) {
+      TraceLine more;
+      more.thread = printed_.lines[i].thread;
+      const size_t times = end - i - 1;
+      more.text = fmt::format("  the same {} (up to step {})",
+                              times == 1 ? "once more" : fmt::format("{} more times", times),
+                              *printed_.lines[end - 1].step);
+      more.tone = Tone::kDim;
+      folded.push_back(std::move(more));
+    }
+    i = end;
+  }
+  printed_.lines = std::move(folded);
+}
+
 PrintedTrace TracePrinter::print() {
   std::set<ThreadId> threads = named_.threads;
   for (size_t i = 0; i < steps_.size();) {
@@ -229,6 +298,7 @@ PrintedTrace TracePrinter::print() {
     printed_.lines.back().step.reset();
     i = end;
   }
+  if (!verbose_) fold_lines();
   printed_.threads.assign(threads.begin(), threads.end());
   return std::move(printed_);
 }

@@ -26,6 +26,7 @@ struct TraceLine {
 struct PrintedTrace {
   std::vector<TraceLine> lines;
   size_t hidden = 0;              // steps that were left out
+  size_t internal = 0;            // those of them that are not of the program (StepRole)
   std::vector<ThreadId> threads;  // that take part, in the order of the program
 };
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "env/errors.h"
+#include "frontend/c/source_steps.h"
 
 namespace fenceline::frontend::c {
 namespace {
@@ -85,6 +86,7 @@ void Body::block(const llvm::BasicBlock& block) {
     const SourcePos pos = lowering_.position(instruction);
     if (pos.known()) here_ = pos;
     current_ = &instruction;
+    thread_.role(is_library_step(instruction) ? StepRole::kInternal : StepRole::kProgram);
     if (instruction.isTerminator())
       terminator(instruction);
     else

@@ -8,6 +8,7 @@
 #include "env/errors.h"
 #include "frontend/c/asm_machine.h"
 #include "frontend/c/body.h"
+#include "frontend/c/source_steps.h"
 #include "frontend/c/unknown_value.h"
 #include "frontend/c11.h"
 
@@ -56,7 +57,9 @@ void Body::emit_fence(FenceKinds kinds, SourcePos pos) {
   if (kinds.none()) return;
   const bool is_access = !llvm::isa<llvm::CallBase>(*current_) && !llvm::isa<llvm::FenceInst>(*current_);
   outside_of_atomic(*current_, is_access ? "an access with a memory order" : "a fence");
+  const StepRole before = thread_.role(StepRole::kInternal);  // readers see the order of the access
   thread_.fence(kinds, pos);
+  thread_.role(before);
 }
 
 // A locked instruction of x86 is a full fence. In C11, and where all stores have one order, that is what
@@ -240,7 +243,9 @@ void Body::exchange_by_names(const Exchange& exchange) {
     return;
   }
   const Label succeeds = thread_.label(), fails = thread_.label(), done = thread_.label();
+  const StepRole role = thread_.role(StepRole::kInternal);
   thread_.choose({succeeds, fails}, here_);
+  thread_.role(role);
   thread_.bind(succeeds);
   emit_rmw(RmwOp::kCasValue, exchange.old, exchange.address, exchange.bytes, exchange.expected,
            exchange.desired, exchange.success, here_);
@@ -269,7 +274,9 @@ void Body::exchange_with_fences(const Exchange& exchange) {
     // Spuriously: the first of a pair of instructions, and not the second.
     emit_fence(fences.before, here_);
     fences.before = {};
+    const StepRole role = thread_.role(StepRole::kInternal);
     thread_.choose({tries, gives_up}, here_);
+    thread_.role(role);
     thread_.bind(gives_up);
     check_cells(exchange.address, exchange.bytes);
     thread_.load({exchange.old}, lowering_.at(exchange.address, exchange.bytes), here_, merged);
@@ -302,7 +309,7 @@ void Body::fence(const llvm::FenceInst& instruction) {
   if (instruction.getSyncScopeID() == llvm::SyncScope::SingleThread) return;  // for compilers only
   const MemoryOrder order = order_of(instruction.getOrdering());
   outside_of_atomic(instruction, "a fence");
-  thread_.fence(c11_fence_kinds(order), here_);
+  thread_.fence(c11_fence_kinds(order), here_, fence_text(order));
   if (lowering_.mapping() == CompilationScheme::kLanguage) thread_.tag({c11_tag(order)});
 }
 
@@ -321,13 +328,13 @@ void Body::variable(const llvm::AllocaInst& instruction) {
   std::vector<Leaf> leaves;
   llvm::Type& type = *instruction.getAllocatedType();
   const uint64_t size = lowering_.unit().layout().getTypeAllocSize(&type);
-  std::string name = instruction.hasName() ? instruction.getName().str() : "local";
-  name = name.substr(0, name.find('.'));
+  const std::string name = variable_name(instruction);
   if (!lowering_.memory().has_room(size)) reject(instruction, fmt::format("'{}' is too large", name));
-  if (!lowering_.memory().leaves(type, 0, "", leaves))
+  if (!lowering_.memory().leaves(type, 0, leaves))
     reject(instruction, fmt::format("'{}': {}", name, words_for(type)));
   const std::vector<Leaf> declared =
       std::exchange(leaves, lowering_.cells().fitted(instruction, size, leaves));
+  name_cells(lowering_.unit().object_types().type_of(instruction), size, leaves);
   const Value base = lowering_.allocate(fmt::format("{}.{}", call_.name, name), size,
                                         instruction.getAlign().value(), leaves, kUndefined, instruction);
   lowering_.memory().set_padding(base, leaves, declared);

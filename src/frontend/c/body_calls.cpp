@@ -17,6 +17,7 @@
 #include "frontend/c/body.h"
 #include "frontend/c/index_checks.h"
 #include "frontend/c/intrinsics.h"
+#include "frontend/c/source_steps.h"
 #include "frontend/c11.h"
 
 namespace fenceline::frontend::c {
@@ -65,6 +66,8 @@ void Body::call(const llvm::CallBase& call) {
     reject(call, found->second);
   }
   if (const auto what = library_call(*callee)) return library(call, *what);
+  if (callee->isVarArg() && !callee->isDeclaration())
+    reject(call, fmt::format("'{}', a function with a variable number of arguments", readable_name(*callee)));
   reject(call, fmt::format("the function '{}', whose code is not here", readable_name(*callee)),
          "docs/checking-c.md lists the library functions that are known");
 }
@@ -149,7 +152,8 @@ void Body::assembly_fence(const NamedFence& fence) {
                      (fence.name == "ISYNC" && mapping == CompilationScheme::kLeadingFences);
   if (fence.kinds.none() && !known) return;
   outside_of_atomic(*current_, "a fence");
-  thread_.fence(fence.kinds, here_);
+  const std::string text = fence_instruction(fence.kinds, lowering_.unit().module());
+  thread_.fence(fence.kinds, here_, fence.name.empty() ? text : llvm::StringRef(fence.name).lower());
   if (known) tag({{fence.name}, {}});
   if (mapping != CompilationScheme::kLanguage) return;
   if (const auto order = c11_fence_of(fence.kinds)) tag({{c11_tag(*order)}, {}});

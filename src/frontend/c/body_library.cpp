@@ -269,8 +269,9 @@ void Body::allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignmen
   if (size == 0 || size > 65536) reject(call, fmt::format("an allocation of {} bytes", size));
   if (alignment == 0 || (alignment & (alignment - 1)) != 0 || alignment > 65536)
     reject(call, fmt::format("an allocation with an alignment of {} bytes", alignment));
-  const std::vector<Leaf> leaves =
+  auto [leaves, type] =
       shape_of_allocation(call, size, lowering_.unit(), lowering_.memory(), lowering_.cells());
+  name_cells(lowering_.unit().object_types().type_of(call, type), size, leaves);
   const std::string name =
       fmt::format("{}.new{}", call_.name, ++objects_ > 1 ? std::to_string(objects_) : "");
   std::vector<std::pair<uint64_t, uint8_t>> shape;
@@ -372,19 +373,21 @@ void Body::start_thread(const llvm::CallBase& call, const llvm::Value& function,
                        what_bounds(*loop, lowering_.unit())),
            kConstantHint);
   const uint32_t number_of_thread = lowering_.add_thread(*const_cast<llvm::Function*>(code), call);
+  thread_.role(StepRole::kInternal);
   emit_store(number(lowering_.argument_cell(number_of_thread)), 8, value(argument), MemoryOrder::kPlain,
              here_);
   if (handle != nullptr)
     emit_store(used(*handle), 8, number(number_of_thread), MemoryOrder::kPlain, here_);
   else
     values_[&call] = number(number_of_thread);
-  lowering_.signal(thread_, number(lowering_.start_cell(number_of_thread)), here_);
+  lowering_.signal(thread_, number(lowering_.start_cell(number_of_thread)), here_, StepRole::kStart);
 }
 
 void Body::join_thread(const llvm::CallBase& call) {
   outside_of_atomic(call, "waiting for a thread");
   const ExprId thread = op(ExprOp::kMul, used(operand(call, 0)), number(8));
-  lowering_.wait_for(thread_, op(ExprOp::kAdd, number(lowering_.done_cell(0)), thread), here_);
+  lowering_.wait_for(thread_, op(ExprOp::kAdd, number(lowering_.done_cell(0)), thread), here_,
+                     StepRole::kJoin);
   if (const llvm::Value* result = result_of_join(call)) {
     const auto cells = lowering_.result_cell(0);
     require(cells.has_value(), "the result of a thread without a cell for it");
@@ -395,7 +398,9 @@ void Body::join_thread(const llvm::CallBase& call) {
       thread_.branch(op(ExprOp::kNe, target, number(0)), somewhere, done, here_);
       thread_.bind(somewhere);
     }
+    const StepRole role = thread_.role(StepRole::kInternal);
     emit_load(value, op(ExprOp::kAdd, number(*cells), thread), 8, MemoryOrder::kPlain, here_);
+    thread_.role(role);
     emit_store(target, bytes_of_result(call), builder_.reg(value), MemoryOrder::kPlain, here_);
     thread_.bind(done);
   }
@@ -412,8 +417,10 @@ void Body::end_thread(const llvm::CallBase& call) {
 
 void Body::leave_result(const llvm::Value* result) {
   const auto cell = call_.thread == 0 ? std::nullopt : lowering_.result_cell(call_.thread);
-  if (cell && result != nullptr && is_scalar(*result->getType()))
-    emit_store(number(*cell), 8, value(*result), MemoryOrder::kPlain, here_);
+  if (!cell || result == nullptr || !is_scalar(*result->getType())) return;
+  const StepRole role = thread_.role(StepRole::kInternal);
+  emit_store(number(*cell), 8, value(*result), MemoryOrder::kPlain, here_);
+  thread_.role(role);
 }
 
 // ---- Mutexes ----

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frontend/c/cells.h"
 
-#include <fmt/format.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -104,7 +103,7 @@ std::vector<Leaf> Cells::pieces(const llvm::Instruction& access) const {
   std::vector<Leaf> result;
   uint64_t begin = 0;
   const auto piece = [&](uint64_t end) {
-    result.push_back({begin, static_cast<uint8_t>(end - begin), ""});
+    result.push_back({begin, static_cast<uint8_t>(end - begin)});
     begin = end;
   };
   for (const uint64_t cut : found.cuts) piece(cut);
@@ -122,32 +121,19 @@ std::vector<Leaf> Cells::fitted(const llvm::Value& origin, uint64_t size,
   cuts.insert({0, size});
   std::vector<Leaf> result;
   auto leaf = declared.begin();
-  const auto name_at = [&](uint64_t offset, uint8_t bytes) {
-    while (leaf != declared.end() && leaf->offset + leaf->bytes <= offset) ++leaf;
-    if (leaf != declared.end() && leaf->offset == offset && leaf->bytes == bytes) return leaf->name;
-    return bytes == size ? "" : fmt::format("+{}", offset);
-  };
   for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) {
     const uint64_t begin = *cut, end = *std::next(cut);
     if (object.is_covered[begin]) {
-      const auto bytes = static_cast<uint8_t>(end - begin);
-      result.push_back({begin, bytes, name_at(begin, bytes)});
+      result.push_back({.offset = begin, .bytes = static_cast<uint8_t>(end - begin), .accessed = true});
       continue;
     }
     while (leaf != declared.end() && leaf->offset + leaf->bytes <= begin) ++leaf;
     for (auto one = leaf; one != declared.end() && one->offset < end; ++one) {
       const uint64_t first = std::max(begin, one->offset);
       const uint64_t last = std::min<uint64_t>(end, one->offset + one->bytes);
-      const auto bytes = static_cast<uint8_t>(last - first);
-      result.push_back({first, bytes, name_at(first, bytes)});
+      result.push_back({first, static_cast<uint8_t>(last - first)});
     }
   }
-  // An array, if they are not what was declared and all of one size.
-  const bool alike = std::ranges::all_of(result, [&](const Leaf& one) {
-    return one.bytes == result.front().bytes && one.name.starts_with("+");
-  });
-  if (alike && result.size() > 1)
-    for (Leaf& one : result) one.name = fmt::format("[{}]", one.offset / one.bytes);
   return result;
 }
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "frontend/c/points_to.h"
+#include "ir/program.h"
 
 namespace fenceline::frontend::c {
 
@@ -27,7 +28,9 @@ namespace fenceline::frontend::c {
 struct Leaf {
   uint64_t offset;
   uint8_t bytes;
-  std::string name;  // ".next", "[2]"
+  std::string name = {};  // ".next", "[2]": what name_cells() decides
+  CellContent content = CellContent::kAnything;
+  bool accessed = false;  // by the program, and not only as a part of a whole that is copied
 };
 
 class Cells {

@@ -162,6 +162,7 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
                  {"-O0", "-Xclang", "-disable-O0-optnone",
                   // Where variables begin and end; all that this one does at -O0.
                   "-Xclang", "-fsanitize-address-use-after-scope", "-g", "-gdwarf-4", "-gcolumn-info",
+                  "-fstandalone-debug",  // all types, for the names of members
                   "-fno-discard-value-names", "-emit-llvm", "-c", "-w", "-fno-caret-diagnostics",
                   "-fno-color-diagnostics", "-ferror-limit=20",
                   "-fno-crash-diagnostics",  // it would leave files behind

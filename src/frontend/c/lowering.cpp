@@ -22,7 +22,8 @@ namespace fenceline::frontend::c {
 namespace {
 
 constexpr uint32_t kMostThreads = 16;
-constexpr uint64_t kAddressOnly = 64;  // bytes of an object that nothing accesses
+constexpr uint64_t kThreadCells = 8 * (kMostThreads + 1);  // bytes: a word for each
+constexpr uint64_t kAddressOnly = 64;                      // bytes of an object that nothing accesses
 
 bool same_path(const std::string& a, const std::string& b) {
   const auto whole = [](const std::string& path) {
@@ -46,7 +47,8 @@ Lowering::Lowering(Unit& unit, CompilationScheme mapping, const SourceFile& sour
 Value Lowering::thread_cells(const char* name, Value initial) {
   std::vector<Leaf> leaves;
   for (uint64_t i = 0; i <= kMostThreads; ++i) leaves.push_back({8 * i, 8, fmt::format("[{}]", i)});
-  return memory_.allocate(name, 8 * (kMostThreads + 1), 8, leaves, initial);
+  own_cells_.push_back(memory_.allocate(name, kThreadCells, 8, leaves, initial));
+  return own_cells_.back();
 }
 
 Lowering::~Lowering() {
@@ -132,23 +134,30 @@ bool Lowering::propagate_constants(const std::vector<llvm::Function*>& sequence,
 
 // ---- Threads ----
 
-void Lowering::wait_for(ThreadBuilder& thread, ExprId cell, SourcePos pos) {
+void Lowering::wait_for(ThreadBuilder& thread, ExprId cell, SourcePos pos, StepRole role) {
+  const StepRole outside = thread.role(StepRole::kInternal);
   const RegId seen = thread.temp();
   // On machines the thread is before the section until the cell is set, so that one which waits for ever
   // is a deadlock. Axiomatic models have no deadlocks: an execution in which it was not set does not count.
   const bool blocks = mapping_ == CompilationScheme::kFences;
   if (blocks) thread.atomic_begin(pos);
+  thread.role(role);
   thread.load({seen}, at(cell, 8), pos, MemoryOrder::kAcquire);
+  thread.role(StepRole::kInternal);
   if (mapping_ == CompilationScheme::kLanguage) thread.tag({c11_tag(MemoryOrder::kAcquire)});
   thread.wait(builder_.binary(ExprOp::kNe, builder_.reg(seen), builder_.constant(0)), pos);
   if (blocks) thread.atomic_end(pos);
   if (mapping_ != CompilationScheme::kLanguage) thread.fence(FenceKinds::full(), pos);
+  thread.role(outside);
 }
 
-void Lowering::signal(ThreadBuilder& thread, ExprId cell, SourcePos pos) {
+void Lowering::signal(ThreadBuilder& thread, ExprId cell, SourcePos pos, StepRole role) {
+  const StepRole outside = thread.role(StepRole::kInternal);
   if (mapping_ != CompilationScheme::kLanguage) thread.fence(FenceKinds::full(), pos);
+  thread.role(role);
   thread.store(at(cell, 8), builder_.constant(1), pos, MemoryOrder::kRelease);
   if (mapping_ == CompilationScheme::kLanguage) thread.tag({c11_tag(MemoryOrder::kRelease)});
+  thread.role(outside);
 }
 
 ThreadBuilder& Lowering::begin_thread(const std::string& name) {
@@ -259,10 +268,12 @@ void Lowering::main(llvm::Function& function, const std::vector<Call>& construct
     const unsigned again = ++names[base];
     const std::string name = fmt::format("{}#{}", base, again);
     ThreadBuilder& thread = begin_thread(name);
+    started_[started.number] = thread.id();
     wait_for(thread, builder_.constant(start_cell(started.number)), {});
     std::optional<ExprId> argument;
     if (started.function->arg_size() == 1) {
       const RegId reg = thread.temp();
+      thread.role(StepRole::kInternal);
       thread.load({reg}, at(builder_.constant(argument_cell(started.number)), 8), {});
       if (mapping_ == CompilationScheme::kLanguage) thread.tag({c11_tag(MemoryOrder::kPlain)});
       argument = builder_.reg(reg);
@@ -277,10 +288,11 @@ void Lowering::main(llvm::Function& function, const std::vector<Call>& construct
 
 CProgram Lowering::finish(Heap& heap) {
   if (frees_.leaks) require_all_freed();
-  builder_.set_cells(memory_object_, memory_.cells(), memory_.bytes(), memory_.names());
+  builder_.set_cells(memory_object_, memory_.cells(), memory_.bytes(), memory_.names(), memory_.contents());
   CProgram result{builder_.finish(), std::move(observed_), {}, ignored_free_, ""};
   if (has_beforehand_) execute_last_thread(result.program);
   name_values(result.program);
+  name_thread_cells(result.program);
   heap = std::move(heap_);
   return result;
 }
@@ -305,11 +317,44 @@ void Lowering::require_all_freed() {
 }
 
 void Lowering::name_values(Program& program) const {
-  program.value_names[kUndefined] = "undefined";
-  program.value_names[kFreed] = "freed";
-  program.value_names[kEnded] = "ended";
-  for (const Memory::Block& block : memory_.blocks()) program.value_names[block.base] = "&" + block.name;
-  for (const auto& [function, address] : functions_) program.value_names[address] = readable_name(*function);
+  using Kind = ValueName::Kind;
+  program.value_names[kUndefined] = {"undefined", Kind::kMark};
+  program.value_names[kFreed] = {"freed", Kind::kMark};
+  program.value_names[kEnded] = {"ended", Kind::kMark};
+  for (const auto& [function, address] : functions_)
+    program.value_names[address] = {readable_name(*function), Kind::kMark};
+  // No program has an address of what threads are started and joined by.
+  const auto is_own = [&](Value address) {
+    return llvm::any_of(own_cells_, [&](Value base) {
+      return address >= base && address < base + static_cast<Value>(kThreadCells);
+    });
+  };
+  for (const auto& [address, name] : memory_.names())
+    if (!is_own(address)) program.value_names[address] = {"&" + name, Kind::kPart};
+  for (const Memory::Block& block : memory_.blocks()) {
+    if (is_own(block.base)) continue;
+    program.value_names[block.base] = {"&" + block.name, Kind::kObject};
+    // Objects of classes with virtual functions point behind the first two words of it.
+    if (block.name.starts_with("vtable for "))
+      program.value_names[block.base + 16] = {"&" + block.name, Kind::kObject};
+  }
+}
+
+// By the threads they are about.
+void Lowering::name_thread_cells(Program& program) const {
+  Object& memory = program.objects[memory_object_.index()];
+  for (const auto& [number, thread] : started_) {
+    const std::string& name = program.thread(thread).name;
+    const auto put = [&](Value address, const char* what) {
+      memory.cell_names[static_cast<uint32_t>(address)] = fmt::format("{}.{}", name, what);
+    };
+    put(start_cell(number), "started");
+    put(done_cell(number), "ended");
+    put(argument_cell(number), "argument");
+    if (const auto result = result_cell(number)) put(*result, "result");
+    for (const Value address : {start_cell(number), done_cell(number)})
+      program.thread_cells[CellId(memory.first_cell.index() + static_cast<size_t>(address))] = thread;
+  }
 }
 
 // ---- Positions ----
@@ -402,13 +447,13 @@ Value Lowering::global(const llvm::GlobalVariable& variable, const llvm::Instruc
   if (variable.isThreadLocal())
     unit_.reject(user, fmt::format("the address of the thread-local variable '{}' as a constant",
                                    variable.getName().str()));
-  return globals_[&variable] = place(variable, variable.getName().str(), user);
+  return globals_[&variable] = place(variable, variable_name(variable), user);
 }
 
 Value Lowering::thread_local_copy(const llvm::GlobalVariable& variable, ThreadId thread,
                                   const llvm::Instruction& user) {
   const auto [found, added] = thread_locals_.try_emplace({&variable, thread}, 0);
-  if (added) found->second = place(variable, current_thread_ + "." + variable.getName().str(), user);
+  if (added) found->second = place(variable, current_thread_ + "." + variable_name(variable), user);
   return found->second;
 }
 
@@ -425,9 +470,9 @@ Value Lowering::place(const llvm::GlobalVariable& variable, const std::string& n
     unit_.reject(variable, fmt::format("'{}' is too large: all variables together have {} bytes at most",
                                        name, Memory::kLargest));
   std::vector<Leaf> leaves;
-  if (!memory_.leaves(type, 0, "", leaves))
-    unit_.reject(user, fmt::format("'{}': {}", name, words_for(type)));
+  if (!memory_.leaves(type, 0, leaves)) unit_.reject(user, fmt::format("'{}': {}", name, words_for(type)));
   leaves = cells_->fitted(variable, size, leaves);
+  name_cells(unit_.object_types().type_of(variable), size, leaves);
   const Value address = memory_.allocate(name, size, alignment, leaves, 0);
   if (!variable.isThreadLocal()) globals_[&variable] = address;
   // Addresses in it place other objects.

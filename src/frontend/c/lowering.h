@@ -128,8 +128,9 @@ class Lowering {
   }
   void access(ThreadBuilder& thread, FencesAround around, SourcePos pos, bool before);
 
-  void wait_for(ThreadBuilder& thread, ExprId cell, SourcePos pos);
-  void signal(ThreadBuilder& thread, ExprId cell, SourcePos pos);
+  // `role`: what the load, or the store, is to a reader.
+  void wait_for(ThreadBuilder& thread, ExprId cell, SourcePos pos, StepRole role = StepRole::kInternal);
+  void signal(ThreadBuilder& thread, ExprId cell, SourcePos pos, StepRole role = StepRole::kInternal);
 
  private:
   struct Started {
@@ -156,6 +157,7 @@ class Lowering {
   void execute_last_thread(Program& program) const;
   void require_all_freed();
   void name_values(Program& program) const;
+  void name_thread_cells(Program& program) const;
 
   Unit& unit_;
   // The code of this program: flat functions, in which is constant what is constant in this program.
@@ -178,9 +180,11 @@ class Lowering {
   std::deque<Started> unstarted_;
   std::string current_thread_;  // the name of the one that is being lowered
   uint32_t threads_ = 0;
+  std::map<uint32_t, ThreadId> started_;  // by their numbers
   Value self_ = 0;
   Value start_cells_ = 0, done_cells_ = 0, argument_cells_ = 0;
   std::optional<Value> result_cells_;
+  std::vector<Value> own_cells_;  // all of these
   bool has_first_ = false, has_beforehand_ = false, has_main_ = false;
   std::vector<CObserved> observed_;
 };

@@ -38,33 +38,24 @@ const Memory::Block* Memory::block(Value address, uint64_t size) const {
   return offset <= block.size && size <= block.size - offset ? &block : nullptr;
 }
 
-bool Memory::leaves(llvm::Type& type, uint64_t offset, const std::string& name, std::vector<Leaf>& result) {
+bool Memory::leaves(llvm::Type& type, uint64_t offset, std::vector<Leaf>& result) {
   if (result.size() > kLargest) return false;
   if (auto* structure = llvm::dyn_cast<llvm::StructType>(&type)) {
     const llvm::StructLayout& layout = *unit_.layout().getStructLayout(structure);
-    const auto& fields = unit_.fields(*structure);
-    for (unsigned i = 0; i < structure->getNumElements(); ++i) {
-      const uint64_t at = layout.getElementOffset(i);
-      const auto field = fields.find(at);
-      const std::string part = field == fields.end()   ? fmt::format(".{}", i)
-                               : field->second.empty() ? ""
-                                                       : "." + field->second;
-      if (!leaves(*structure->getElementType(i), offset + at, name + part, result)) return false;
-    }
+    for (unsigned i = 0; i < structure->getNumElements(); ++i)
+      if (!leaves(*structure->getElementType(i), offset + layout.getElementOffset(i), result)) return false;
     return true;
   }
   if (auto* array = llvm::dyn_cast<llvm::ArrayType>(&type)) {
     const uint64_t stride = unit_.layout().getTypeAllocSize(array->getElementType());
     for (uint64_t i = 0; i < array->getNumElements(); ++i)
-      if (!leaves(*array->getElementType(), offset + i * stride, fmt::format("{}[{}]", name, i), result))
-        return false;
+      if (!leaves(*array->getElementType(), offset + i * stride, result)) return false;
     return true;
   }
   if (!type.isSized()) return false;
   const uint64_t bytes = unit_.layout().getTypeStoreSize(&type);
   for (uint64_t at = 0; at < bytes; at += 8)
-    result.push_back({offset + at, static_cast<uint8_t>(std::min<uint64_t>(8, bytes - at)),
-                      bytes <= 8 ? name : fmt::format("{}+{}", name, at)});
+    result.push_back({offset + at, static_cast<uint8_t>(std::min<uint64_t>(8, bytes - at))});
   return true;
 }
 
@@ -96,7 +87,9 @@ Value Memory::allocate(const std::string& name, uint64_t size, uint64_t alignmen
     require(leaf.offset + leaf.bytes <= size, "a cell beyond the end of its object");
     cells_[base + leaf.offset] = initial;
     bytes_[base + leaf.offset] = leaf.bytes;
-    names_[static_cast<uint32_t>(base + leaf.offset)] = name + leaf.name;
+    const auto at = static_cast<uint32_t>(base + leaf.offset);
+    names_[at] = name + leaf.name;
+    if (leaf.content != CellContent::kAnything) contents_[at] = leaf.content;
   }
   return static_cast<Value>(base);
 }

@@ -44,7 +44,7 @@ class Memory {
   explicit Memory(Unit& unit) : unit_(unit) {}
 
   // The scalars of a type; what is none (floating point and the like) in words. False if there are too many.
-  bool leaves(llvm::Type& type, uint64_t offset, const std::string& name, std::vector<Leaf>& result);
+  bool leaves(llvm::Type& type, uint64_t offset, std::vector<Leaf>& result);
 
   static constexpr uint64_t kLargest = 1 << 20;  // bytes
   static constexpr uint64_t kAlignment = 16;     // of all objects, at least
@@ -67,6 +67,7 @@ class Memory {
   // The object that has all of these bytes; null if there is none.
   const Block* block(Value address, uint64_t size) const;
   const std::map<uint32_t, std::string>& names() const { return names_; }
+  const std::map<uint32_t, CellContent>& contents() const { return contents_; }
 
  private:
   Unit& unit_;
@@ -75,6 +76,7 @@ class Memory {
   size_t end_ = kFirstObject;  // of the last object
   std::vector<Block> blocks_;
   std::map<uint32_t, std::string> names_;
+  std::map<uint32_t, CellContent> contents_;
   std::set<Value> padding_;
 };
 

@@ -43,12 +43,7 @@ void Unit::inline_calls(llvm::Function& function) {
           "calls are inlined, so their depth must follow from constants");
     };
     if (depth == kDeepest) give_up(*calls.front());
-    for (llvm::CallBase* call : calls) {
-      if (call->getCalledFunction()->isVarArg())
-        reject(*call, fmt::format("'{}', a function with a variable number of arguments",
-                                  readable_name(*call->getCalledFunction())));
-      call->setCalledFunction(recursive_.at(call->getCalledFunction()));
-    }
+    for (llvm::CallBase* call : calls) call->setCalledFunction(recursive_.at(call->getCalledFunction()));
     if (!inline_all(function, calls)) give_up(*calls_of(function).front());  // the one that was too much
     inline_plain_calls(function);
   }

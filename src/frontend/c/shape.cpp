@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frontend/c/shape.h"
 
-#include <fmt/format.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Operator.h>
 
@@ -15,16 +14,15 @@ namespace {
 
 // As the structure that the uses of the pointer imply. If they imply none, as the only structure of that size
 // that the program has; if there is none, as words.
-std::vector<Leaf> guessed(const llvm::CallBase& call, uint64_t size, Unit& unit, Memory& memory) {
+Shape guessed(const llvm::CallBase& call, uint64_t size, Unit& unit, Memory& memory) {
   const llvm::DataLayout& layout = unit.layout();
-  const auto as = [&](llvm::Type& type) -> std::optional<std::vector<Leaf>> {
+  const auto as = [&](llvm::Type& type) -> std::optional<Shape> {
     const uint64_t one = type.isSized() ? layout.getTypeAllocSize(&type).getFixedValue() : 0;
     if (one == 0 || size % one != 0) return std::nullopt;
     std::vector<Leaf> leaves;
     for (uint64_t at = 0; at < size; at += one)
-      if (!memory.leaves(type, at, size == one ? "" : fmt::format("[{}]", at / one), leaves))
-        return std::nullopt;
-    return leaves;
+      if (!memory.leaves(type, at, leaves)) return std::nullopt;
+    return Shape{std::move(leaves), &type};
   };
   if (const llvm::MDNode* note = call.getMetadata(kTypeNote))
     if (auto leaves = as(*llvm::mdconst::extract<llvm::Constant>(note->getOperand(0))->getType()))
@@ -32,7 +30,7 @@ std::vector<Leaf> guessed(const llvm::CallBase& call, uint64_t size, Unit& unit,
   // Its users, copies of the pointer included.
   std::vector<const llvm::Value*> pointers{&call};
   std::set<const llvm::Value*> seen{&call};
-  std::optional<std::vector<Leaf>> scalar;
+  std::optional<Shape> scalar;
   while (!pointers.empty()) {
     const llvm::Value* pointer = pointers.back();
     pointers.pop_back();
@@ -50,7 +48,7 @@ std::vector<Leaf> guessed(const llvm::CallBase& call, uint64_t size, Unit& unit,
       }
     }
   }
-  std::optional<std::vector<Leaf>> only;
+  std::optional<Shape> only;
   bool several = false;
   for (llvm::StructType* type : unit.module().getIdentifiedStructTypes()) {
     if (!type->isSized() || layout.getTypeAllocSize(type) != size) continue;
@@ -60,7 +58,7 @@ std::vector<Leaf> guessed(const llvm::CallBase& call, uint64_t size, Unit& unit,
       for (const Leaf& leaf : all) result.emplace_back(leaf.offset, leaf.bytes);
       return result;
     };
-    if (leaves && only && positions(*leaves) != positions(*only)) several = true;
+    if (leaves && only && positions(leaves->cells) != positions(only->cells)) several = true;
     if (leaves && !only) only = std::move(leaves);
   }
   if (only && !several) return *only;
@@ -71,9 +69,11 @@ std::vector<Leaf> guessed(const llvm::CallBase& call, uint64_t size, Unit& unit,
 
 }  // namespace
 
-std::vector<Leaf> shape_of_allocation(const llvm::CallBase& call, uint64_t size, Unit& unit, Memory& memory,
-                                      const Cells& cells) {
-  return cells.fitted(call, size, guessed(call, size, unit, memory));
+Shape shape_of_allocation(const llvm::CallBase& call, uint64_t size, Unit& unit, Memory& memory,
+                          const Cells& cells) {
+  Shape shape = guessed(call, size, unit, memory);
+  shape.cells = cells.fitted(call, size, shape.cells);
+  return shape;
 }
 
 std::optional<std::vector<Leaf>> cells_behind(const llvm::Value& pointer, uint64_t size, Unit& unit,
@@ -82,12 +82,12 @@ std::optional<std::vector<Leaf>> cells_behind(const llvm::Value& pointer, uint64
   if (targets.unknown) return std::nullopt;
   const auto shape = [&](const PointsTo::Object& object) -> std::optional<std::vector<Leaf>> {
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(object.origin))
-      return shape_of_allocation(*call, object.size, unit, memory, cells);
+      return shape_of_allocation(*call, object.size, unit, memory, cells).cells;
     const auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(object.origin);
     llvm::Type* type = alloca != nullptr ? alloca->getAllocatedType()
                                          : llvm::cast<llvm::GlobalVariable>(object.origin)->getValueType();
     std::vector<Leaf> declared;
-    if (!memory.leaves(*type, 0, "", declared)) return std::nullopt;
+    if (!memory.leaves(*type, 0, declared)) return std::nullopt;
     return cells.fitted(*object.origin, object.size, declared);
   };
   std::optional<std::vector<Leaf>> result;
@@ -105,7 +105,7 @@ std::optional<std::vector<Leaf>> cells_behind(const llvm::Value& pointer, uint64
     for (const Leaf& leaf : *all) {
       if (leaf.offset + leaf.bytes <= begin || leaf.offset >= end) continue;
       if (leaf.offset < begin || leaf.offset + leaf.bytes > end) return std::nullopt;
-      here.push_back({leaf.offset - begin, leaf.bytes, ""});
+      here.push_back({leaf.offset - begin, leaf.bytes});
     }
     if (result && !std::equal(here.begin(), here.end(), result->begin(), result->end(), same))
       return std::nullopt;

@@ -14,8 +14,12 @@
 
 namespace fenceline::frontend::c {
 
-std::vector<Leaf> shape_of_allocation(const llvm::CallBase& call, uint64_t size, Unit& unit, Memory& memory,
-                                      const Cells& cells);
+struct Shape {
+  std::vector<Leaf> cells;
+  llvm::Type* type;  // of what it is taken for, one or several in a row
+};
+Shape shape_of_allocation(const llvm::CallBase& call, uint64_t size, Unit& unit, Memory& memory,
+                          const Cells& cells);
 
 // The cells in so many bytes behind a pointer, by their distance from it; none if that is not known, or if
 // they are not the same wherever it may point.

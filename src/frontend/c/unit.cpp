@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 #include <llvm/ADT/DepthFirstIterator.h>
-#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/CFG.h>
-#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -200,8 +199,7 @@ Unit::Unit(std::string name, const std::string& bitcode)
             callee != nullptr && call->arg_size() > 0 && call->getType()->isPointerTy() &&
             is_library_call(*callee))
           note_type(*call, layout());
-  llvm::DebugInfoFinder finder;
-  finder.processModule(*module_);
+  object_types_.emplace(*module_);
   // From here on all operations are opaque to LLVM.
   for (llvm::Function& function : *module_) {
     if (function.isDeclaration()) {
@@ -218,19 +216,6 @@ Unit::Unit(std::string name, const std::string& bitcode)
     opaque_.hide(function);
     // Code that Clang marks as unreachable does not count.
     Passes(opaque_, layout()).fold_constants(function);
-  }
-  for (const llvm::DIType* type : finder.types()) {
-    const auto* composite = llvm::dyn_cast<llvm::DICompositeType>(type);
-    // `typedef struct { ... } set_t;`: the structure has the name of its typedef.
-    if (const auto* alias = llvm::dyn_cast<llvm::DIDerivedType>(type);
-        alias != nullptr && alias->getTag() == llvm::dwarf::DW_TAG_typedef)
-      composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(alias->getBaseType());
-    if (composite == nullptr || type->getName().empty()) continue;
-    auto& fields = fields_[type->getName().str()];
-    for (const llvm::DINode* element : composite->getElements())
-      if (const auto* member = llvm::dyn_cast<llvm::DIDerivedType>(element))
-        if (member->getTag() == llvm::dwarf::DW_TAG_member && !member->isStaticMember())
-          fields.emplace(member->getOffsetInBits() / 8, member->getName().str());
   }
 }
 
@@ -436,11 +421,7 @@ void Unit::inline_plain_calls(llvm::Function& function) {
     std::vector<llvm::CallBase*> calls;
     for (llvm::CallBase* call : calls_of(function)) {
       llvm::Function& callee = *call->getCalledFunction();
-      if (recursive_.contains(&callee)) continue;
-      if (callee.isVarArg())
-        reject(*call,
-               fmt::format("'{}', a function with a variable number of arguments", readable_name(callee)));
-      calls.push_back(call);
+      if (!recursive_.contains(&callee)) calls.push_back(call);
     }
     again = !calls.empty();
     if (!inline_all(function, calls))
@@ -448,13 +429,15 @@ void Unit::inline_plain_calls(llvm::Function& function) {
   }
 }
 
-// The calls of functions that have a body.
+// The calls of functions that have a body. Those with a variable number of arguments stay, and are rejected where they
+// are lowered: they may be in code that is never executed.
 std::vector<llvm::CallBase*> Unit::calls_of(llvm::Function& function) {
   std::vector<llvm::CallBase*> calls;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
-    if (callee != nullptr && !callee->isDeclaration() && !is_library_call(*callee)) calls.push_back(call);
+    if (callee != nullptr && !callee->isDeclaration() && !callee->isVarArg() && !is_library_call(*callee))
+      calls.push_back(call);
   }
   return calls;
 }
@@ -495,22 +478,27 @@ std::string Unit::file_of(const llvm::DILocation& location) {
   return path_of(location.getFilename(), location.getDirectory());
 }
 
+bool Unit::is_in_library(const llvm::DILocation& location) { return is_library_file(file_of(location)); }
+
 const llvm::DILocation* Unit::location_of(const llvm::Instruction& instruction) {
   return outside_of_library(instruction.getDebugLoc().get());
 }
 
 const llvm::DILocation* Unit::outside_of_library(const llvm::DILocation* location) {
   for (const llvm::DILocation* outer = location; outer != nullptr; outer = outer->getInlinedAt())
-    if (outer->getLine() != 0 && !is_library_file(file_of(*outer))) return outer;
+    if (outer->getLine() != 0 && !is_in_library(*outer)) return outer;
   return location;
 }
 
 std::string Unit::thread_name(const llvm::Function& flat) {
-  if (source_name(flat) != "fl_std_thread") return source_name(flat);
+  if (source_name(flat) != kThreadEntry) {
+    const llvm::DISubprogram* function = flat.getSubprogram();
+    return function == nullptr || function->getName().empty() ? source_name(flat) : function->getName().str();
+  }
   for (const llvm::Instruction& instruction : llvm::instructions(flat)) {
     const llvm::DILocation* own = nullptr;  // the first call of something that is not of the library
     for (const llvm::DILocation* at = instruction.getDebugLoc().get(); at != nullptr; at = at->getInlinedAt())
-      if (!is_library_file(file_of(*at))) own = at;
+      if (!is_in_library(*at)) own = at;
     const llvm::DISubprogram* function = own == nullptr ? nullptr : own->getScope()->getSubprogram();
     if (function == nullptr) continue;
     const std::string name = function->getName().str();
@@ -547,16 +535,6 @@ void Unit::reject(const llvm::GlobalVariable& at, const std::string& feature, co
   const llvm::DIGlobalVariable& position = *positions.front()->getVariable();
   throw InputError(file_for(path_of(position.getFilename(), position.getDirectory())),
                    {{{position.getLine(), 1}, "not supported: " + feature, hint}});
-}
-
-const std::map<uint64_t, std::string>& Unit::fields(const llvm::StructType& type) {
-  static const std::map<uint64_t, std::string> kNone;
-  if (!type.hasName()) return kNone;
-  llvm::StringRef name = type.getName();
-  for (const char* prefix : {"struct.", "class.", "union."})
-    if (name.consume_front(prefix)) break;
-  const auto found = fields_.find(name.str());
-  return found == fields_.end() ? kNone : found->second;
 }
 
 }  // namespace fenceline::frontend::c

@@ -13,12 +13,14 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "env/source.h"
 #include "frontend/c/exceptions.h"
+#include "frontend/c/object_names.h"
 #include "frontend/c/passes.h"
 
 namespace fenceline::frontend::c {
@@ -77,6 +79,9 @@ class Unit {
   // The same of a position.
   static const llvm::DILocation* outside_of_library(const llvm::DILocation* location);
 
+  // Is it in a header of the system or of ours, or in what is added to programs?
+  static bool is_in_library(const llvm::DILocation& location);
+
   // "path/of/file.c" that the position is about.
   static std::string file_of(const llvm::DILocation& location);
 
@@ -84,8 +89,8 @@ class Unit {
   // made with ("lambda:12" if that has no name).
   static std::string thread_name(const llvm::Function& flat);
 
-  // How the fields of a structure are called, by their offset; empty if that is not known.
-  const std::map<uint64_t, std::string>& fields(const llvm::StructType& type);
+  // What is known about the types of objects.
+  const ObjectTypes& object_types() const { return object_types_.value(); }
 
  private:
   void find_recursion(llvm::Function& function);
@@ -114,7 +119,7 @@ class Unit {
   };
   std::map<llvm::Function*, Copy> copies_;                // for threads
   std::map<llvm::Function*, llvm::Function*> recursive_;  // and what they were before anything was inlined
-  std::map<std::string, std::map<uint64_t, std::string>> fields_;
+  std::optional<ObjectTypes> object_types_;
 };
 
 // A constant that is opaque to LLVM: what a variable holds that was never set.
@@ -126,6 +131,8 @@ bool is_never_set(const llvm::Value& value);
 // A program has copies of its flat functions (lowering.h). Their names end so, and what LLVM adds; people see the
 // name of the original.
 inline constexpr const char* kCopySuffix = "$copy";
+// The function that every std::thread executes.
+inline constexpr const char* kThreadEntry = "fl_std_thread";
 std::string source_name(const llvm::Function& function);
 
 // "std::atomic<int>::load(...)": as people write it.

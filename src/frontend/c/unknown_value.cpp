@@ -11,16 +11,15 @@
 #include <deque>
 #include <set>
 
+#include "frontend/c/member_names.h"
+
 namespace fenceline::frontend::c {
 namespace {
 
 // "ring->size", "table[...]": the location, as far as it has a name. Empty: it has none.
 std::string name_of_location(const llvm::Value& pointer, Unit& unit) {
-  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&pointer)) return variable->getName().str();
-  if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&pointer)) {
-    const std::string name = variable->getName().str();
-    return name.substr(0, name.find('.'));
-  }
+  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&pointer)) return variable_name(*variable);
+  if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&pointer)) return variable_name(*variable);
   if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&pointer);
       call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::threadlocal_address)
     return name_of_location(*call->getArgOperand(0), unit);
@@ -39,11 +38,12 @@ std::string name_of_location(const llvm::Value& pointer, Unit& unit) {
   const auto* field = llvm::dyn_cast<llvm::ConstantInt>(element->getOperand(2));
   if (field == nullptr) return name;
   const llvm::StructLayout& layout = *unit.layout().getStructLayout(structure);
-  const auto& fields = unit.fields(*structure);
+  const auto index = static_cast<unsigned>(field->getZExtValue());
   const auto found =
-      fields.find(layout.getElementOffset(static_cast<unsigned>(field->getZExtValue())).getFixedValue());
-  if (found == fields.end()) return name;
-  return name.empty() ? found->second : name + member + found->second;
+      part_name(unit.object_types().type_of_structure(*structure), layout.getElementOffset(index),
+                unit.layout().getTypeStoreSize(structure->getElementType(index)));
+  if (!found || !found->brief.starts_with(".")) return name;
+  return name.empty() ? found->brief.substr(1) : name + member + found->brief.substr(1);
 }
 
 }  // namespace

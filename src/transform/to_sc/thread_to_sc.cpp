@@ -96,6 +96,7 @@ void ThreadToSc::add_location(Point point) {
 void ThreadToSc::translate(Point point) {
   const Instruction& in = all_.overlay.at(id_, point);
   t_.operation(in.operation);
+  t_.role(in.role);
   code_.at(in.pos);
   t_.bind(starts_[point.index()]);
   if (!inside_[point.index()]) {

@@ -183,9 +183,12 @@ class Reducer {
 
   // What a builder does not set.
   void dress(Program& program) const {
-    for (size_t i = 0; i < program_.objects.size(); ++i)
+    for (size_t i = 0; i < program_.objects.size(); ++i) {
       program.objects[i].cell_names = program_.objects[i].cell_names;
+      program.objects[i].cell_contents = program_.objects[i].cell_contents;
+    }
     program.value_names = program_.value_names;
+    program.thread_cells = program_.thread_cells;
     for (size_t t = 0; t < program_.threads.size(); ++t) {
       const std::vector<Register>& before = program_.threads[t].registers;
       std::vector<Register>& now = program.threads[t].registers;

@@ -46,8 +46,9 @@ TEST(CMemory, LayoutsFollowAccesses) {
                               "  return 0;\n"
                               "}\n")
                               .program;
-  EXPECT_EQ(cells(program, "main.new"), "main.new[0]:4 main.new[1]:4 main.new[2]:4 main.new2[0]:2 main.new2[1]:2");
-  EXPECT_NE(cells(program, "arena").find("arena+4:4 arena+8:8"), std::string::npos)
+  EXPECT_EQ(cells(program, "main.new"),
+            "main.new[0]:4 main.new[1]:4 main.new[2]:4 main.new2[0]:2 main.new2[1]:2");
+  EXPECT_NE(cells(program, "arena").find("arena[4..7]:4 arena[8..15]:8"), std::string::npos)
       << cells(program, "arena");
   EXPECT_EQ(cells(program, "top"), "top:8");
 }
@@ -65,7 +66,7 @@ TEST(CMemory, Alignment) {
                               .program;
   EXPECT_EQ(offset_of(program, "line") % 64, 0);
   EXPECT_EQ(offset_of(program, "main.local") % 128, 0);
-  EXPECT_EQ(offset_of(program, "main.new+0") % 256, 0);
+  EXPECT_EQ(offset_of(program, "main.new[0]") % 256, 0);
 }
 
 TEST(CMemory, ShapesOfObjects) {
@@ -81,7 +82,7 @@ TEST(CMemory, ShapesOfObjects) {
   EXPECT_EQ(
       cells(program, "queue"),
       "queue.dummy.next:8 queue.dummy.mark:1 queue.dummy.value:4 queue.dummy.pair[0]:2 queue.dummy.pair[1]:2 "
-      "queue.head:8 queue.lock.0:4");
+      "queue.head:8 queue.lock.held:4");
   EXPECT_EQ(cells(program, "nodes[1]"),
             "nodes[1].next:8 nodes[1].mark:1 nodes[1].value:4 nodes[1].pair[0]:2 nodes[1].pair[1]:2");
   EXPECT_EQ(cells(program, "word") + " " + cells(program, "byte") + " " + cells(program, "flag"),

@@ -1,19 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "unit/frontend/c_testing.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "env/errors.h"
-#include "frontend/c/process.h"
 #include "ir/sequential_interpreter.h"
 
 namespace fenceline::testing {
 namespace {
 
+// A folder as users have one: files in folders of the front end's own are no text of a user.
+class UserFolder {
+ public:
+  UserFolder() : path_(std::filesystem::temp_directory_path() / fmt::format("c_testing_{}", getpid())) {
+    std::filesystem::create_directory(path_);
+  }
+  ~UserFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  UserFolder(const UserFolder&) = delete;
+  UserFolder& operator=(const UserFolder&) = delete;
+
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+    return (path_ / name).string();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
 frontend::CProgram lower(const std::string& text, const std::string& name, CompilationScheme mapping) {
-  const frontend::c::TemporaryFolder folder;
-  folder.write(name, text);
-  frontend::CSource source(read_source_file(folder.path() + "/" + name), {});
+  const UserFolder folder;
+  frontend::CSource source(read_source_file(folder.file(name, text)), {});
   return source.lower(mapping);
 }
 
