@@ -2,8 +2,8 @@
 //
 // Boost.Lockfree: the ring for one producer and one consumer.
 //
-// not yet: expect sc tso armv8 rc11: verified
-// not yet: expect armv8 rc11, define RELAXED_RELEASE: violated
+// expect sc tso armv8 rc11: verified
+// expect armv8 rc11, define RELAXED_RELEASE: violated
 #include "cpp_client.h"
 //
 #include <boost/lockfree/spsc_queue.hpp>

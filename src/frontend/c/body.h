@@ -153,6 +153,7 @@ class Body {
 
   // Calls.
   void call(const llvm::CallBase& call);
+  void range_guard(const llvm::CallBase& call);
   void intrinsic(const llvm::CallBase& call);
   [[noreturn]] void assembly(const llvm::CallBase& call);
   void assembly_fence(const NamedFence& fence);

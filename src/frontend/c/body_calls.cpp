@@ -16,6 +16,7 @@
 #include "frontend/c/assembly.h"
 #include "frontend/c/body.h"
 #include "frontend/c/index_checks.h"
+#include "frontend/c/index_guards.h"
 #include "frontend/c/intrinsics.h"
 #include "frontend/c/source_steps.h"
 #include "frontend/c11.h"
@@ -50,6 +51,7 @@ void Body::call(const llvm::CallBase& call) {
                   "an index is outside of its array");
     return;
   }
+  if (is_range_guard(call)) return range_guard(call);
   if (callee->getName().starts_with(kNotZero))
     return thread_.check(op(ExprOp::kNe, used(*call.getArgOperand(0)), number(0)), here_,
                          "the number of leading or trailing zeros of 0 is not defined");
@@ -70,6 +72,16 @@ void Body::call(const llvm::CallBase& call) {
     reject(call, fmt::format("'{}', a function with a variable number of arguments", readable_name(*callee)));
   reject(call, fmt::format("the function '{}', whose code is not here", readable_name(*callee)),
          "docs/checking-c.md lists the library functions that are known");
+}
+
+void Body::range_guard(const llvm::CallBase& call) {
+  const ExprId number = used(*call.getArgOperand(0)), least = value(*call.getArgOperand(1)),
+               most = value(*call.getArgOperand(2));
+  const ExprId inside = op(ExprOp::kAnd, op(ExprOp::kLe, least, number), op(ExprOp::kLe, number, most));
+  if (const auto known = builder_.constant_value(inside); known && *known != 0) return;
+  thread_.limit(inside, here_,
+                least == most ? "Fenceline does not support this use of the low bits of an address"
+                              : "Fenceline does not support a negative or very large index of a pointer");
 }
 
 // ---- The compiler's own ----

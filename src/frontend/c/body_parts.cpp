@@ -7,7 +7,6 @@
 // those in atomic sections, those that no other thread can be concurrent with, and in the language those that
 // are not atomic, since an access that is concurrent with these is a data race.
 #include <fmt/format.h>
-#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 
@@ -15,34 +14,12 @@
 
 #include "env/errors.h"
 #include "frontend/c/body.h"
+#include "frontend/c/effects.h"
 
 namespace fenceline::frontend::c {
 namespace {
 
 constexpr uint64_t kWord = 8;
-
-// Is there a way from a call that starts a thread to this instruction?
-bool follows_start(const llvm::Instruction& instruction) {
-  std::set<const llvm::BasicBlock*> seen;
-  std::vector<const llvm::BasicBlock*> todo;
-  const auto starts = [](const llvm::Instruction& one) {
-    const auto* call = llvm::dyn_cast<llvm::CallBase>(&one);
-    return call != nullptr && starts_thread(*call);
-  };
-  for (const llvm::Instruction* at = instruction.getPrevNode(); at != nullptr; at = at->getPrevNode())
-    if (starts(*at)) return true;
-  todo.push_back(instruction.getParent());
-  while (!todo.empty()) {
-    const llvm::BasicBlock* block = todo.back();
-    todo.pop_back();
-    for (const llvm::BasicBlock* before : llvm::predecessors(block)) {
-      if (!seen.insert(before).second) continue;
-      if (std::ranges::any_of(*before, starts)) return true;
-      todo.push_back(before);
-    }
-  }
-  return false;
-}
 
 }  // namespace
 

@@ -76,7 +76,7 @@ template <class Visit>
 void Cells::for_each_place(const Access& access, const Visit& visit) {
   for (const Target& target : access.targets) {
     Object& object = objects_.at(target.object);
-    for (int64_t at = target.offset;
+    for (int64_t at = target.first();
          at + static_cast<int64_t>(access.bytes) <= static_cast<int64_t>(object.size); at += target.stride) {
       if (at >= 0) visit(object, static_cast<uint64_t>(at));
       if (target.stride == 0) break;

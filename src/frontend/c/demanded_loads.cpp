@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 
+#include "frontend/c/index_guards.h"
 #include "frontend/c/library.h"
 
 namespace fenceline::frontend::c {
@@ -81,7 +82,7 @@ class Demand {
     if (call.isInlineAsm()) return;
     const llvm::Function* callee = call.getCalledFunction();
     if (callee == nullptr) return demand(call.getCalledOperand());
-    if (callee->isIntrinsic()) return;
+    if (callee->isIntrinsic() || is_range_guard(call)) return;
     const auto what = library_call(*callee);
     // It is rejected, unless nothing comes there.
     if (!what) return demand_path(*call.getParent());

@@ -3,6 +3,7 @@
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/InstIterator.h>
@@ -14,6 +15,7 @@
 
 #include "frontend/c/assembly.h"
 #include "frontend/c/index_checks.h"
+#include "frontend/c/index_guards.h"
 #include "frontend/c/library.h"
 #include "frontend/c/opaque.h"
 
@@ -29,7 +31,9 @@ std::optional<Library> library_of(const llvm::CallBase& call) {
 bool writes_nothing(const llvm::CallBase& call) {
   const llvm::Function* callee = call.getCalledFunction();
   if (callee == nullptr) return false;
-  if (callee->getName() == kIndexCheck || callee->getName().starts_with(kUndefinedOperation)) return true;
+  if (callee->getName() == kIndexCheck || is_range_guard(call) ||
+      callee->getName().starts_with(kUndefinedOperation))
+    return true;
   const auto what = library_of(call);
   return what == Library::kOutput || what == Library::kAssert || what == Library::kFails ||
          what == Library::kFence || what == Library::kObserve || what == Library::kLimit;
@@ -72,22 +76,14 @@ std::optional<FenceKinds> fence_of(const llvm::CallBase& call) {
   return text == nullptr || !text->isCString() ? std::nullopt : fence_kinds_of(text->getAsCString());
 }
 
-// Of an index of 64 bits: what was extended without a sign, masked, or is checked beside the access.
-bool is_not_negative(const llvm::Value& index, const llvm::Value& address) {
-  if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(&index)) return !number->isNegative();
-  if (llvm::isa<llvm::ZExtInst>(index)) return true;
-  if (const auto* mask = llvm::dyn_cast<llvm::BinaryOperator>(&index);
-      mask != nullptr && mask->getOpcode() == llvm::Instruction::And)
-    for (const llvm::Value* operand : mask->operands())
-      if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(operand);
-          number != nullptr && !number->isNegative())
-        return number->getValue().isIntN(32);  // so that no distance overflows
+// Is there a call about the index, in the same block before the address?
+template <class Predicate>
+bool has_call_before(const llvm::Value& index, const llvm::Value& address, const Predicate& is_wanted) {
   const auto* element = llvm::dyn_cast<llvm::Instruction>(&address);
   return element != nullptr && llvm::any_of(index.users(), [&](const llvm::User* user) {
            const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
-           const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
-           return callee != nullptr && callee->getName() == kIndexCheck &&
-                  call->getParent() == element->getParent() && call->comesBefore(element);
+           return call != nullptr && is_wanted(*call) && call->getParent() == element->getParent() &&
+                  call->comesBefore(element);
          });
 }
 
@@ -137,6 +133,71 @@ bool has_partial_fence(const llvm::Function& function) {
             (kinds->has_store_load() && !kinds->has_store_store()))
           return true;
   return false;
+}
+
+bool follows_start(const llvm::Instruction& instruction) {
+  std::set<const llvm::BasicBlock*> seen;
+  std::vector<const llvm::BasicBlock*> todo;
+  const auto starts = [](const llvm::Instruction& one) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&one);
+    return call != nullptr && starts_thread(*call);
+  };
+  for (const llvm::Instruction* at = instruction.getPrevNode(); at != nullptr; at = at->getPrevNode())
+    if (starts(*at)) return true;
+  todo.push_back(instruction.getParent());
+  while (!todo.empty()) {
+    const llvm::BasicBlock* block = todo.back();
+    todo.pop_back();
+    for (const llvm::BasicBlock* before : llvm::predecessors(block)) {
+      if (!seen.insert(before).second) continue;
+      if (std::ranges::any_of(*before, starts)) return true;
+      todo.push_back(before);
+    }
+  }
+  return false;
+}
+
+bool is_checked_index(const llvm::Value& index, const llvm::Value& address) {
+  return has_call_before(index, address, [](const llvm::CallBase& call) {
+    return call.getCalledFunction() != nullptr && call.getCalledFunction()->getName() == kIndexCheck;
+  });
+}
+
+ScaledIndex scaled_index(llvm::Value& index) {
+  constexpr int64_t kMost = int64_t{1} << 31;
+  ScaledIndex result{&index, 1};
+  while (const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(result.number)) {
+    auto* by = llvm::dyn_cast<llvm::ConstantInt>(operation->getOperand(1));
+    auto* of = operation->getOperand(0);
+    const bool product = operation->getOpcode() == llvm::Instruction::Mul;
+    if (product && by == nullptr) {
+      by = llvm::dyn_cast<llvm::ConstantInt>(operation->getOperand(0));
+      of = operation->getOperand(1);
+    }
+    if (by == nullptr || !(product || operation->getOpcode() == llvm::Instruction::Shl) ||
+        by->getValue().uge(product ? kMost : 31))
+      break;
+    const int64_t factor = product ? by->getSExtValue() : int64_t{1} << by->getZExtValue();
+    if (factor == 0 || result.factor * factor >= kMost) break;
+    result = {of, result.factor * factor};
+  }
+  return result;
+}
+
+bool is_not_negative(const llvm::Value& index, const llvm::Value& address) {
+  if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(&index)) return !number->isNegative();
+  const llvm::Value& number = *scaled_index(const_cast<llvm::Value&>(index)).number;
+  if (const auto* extended = llvm::dyn_cast<llvm::ZExtInst>(&number))
+    return &number == &index || extended->getSrcTy()->getIntegerBitWidth() <= 32;
+  if (const auto* mask = llvm::dyn_cast<llvm::BinaryOperator>(&number);
+      mask != nullptr && mask->getOpcode() == llvm::Instruction::And)
+    for (const llvm::Value* operand : mask->operands())
+      if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(operand);
+          constant != nullptr && !constant->isNegative())
+        return constant->getValue().isIntN(32);
+  return is_checked_index(index, address) || has_call_before(number, address, [](const llvm::CallBase& call) {
+           return is_range_guard(call) && !llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->isNegative();
+         });
 }
 
 std::optional<AddressBound> bound_of(const llvm::Value& address, const llvm::DataLayout& layout) {

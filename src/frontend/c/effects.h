@@ -34,6 +34,21 @@ bool allocates_zeroes(const llvm::CallBase& call);
 // behind it, and a store that depends on the load, are a detour that orders them, too.
 bool has_partial_fence(const llvm::Function& function);
 
+// Is there a way from a call that starts a thread to this instruction?
+bool follows_start(const llvm::Instruction& instruction);
+
+// Is the index of 64 bits checked beside the address that is computed with it (index_checks.h)?
+bool is_checked_index(const llvm::Value& index, const llvm::Value& address);
+// Is it checked or guarded there (index_guards.h), was it extended without a sign, or masked? Then no distance that is computed with it overflows.
+bool is_not_negative(const llvm::Value& index, const llvm::Value& address);
+
+// An index as the product of a number and a constant, such as a number of elements and their size.
+struct ScaledIndex {
+  llvm::Value* number;
+  int64_t factor;  // 1 <= factor < 2^31
+};
+ScaledIndex scaled_index(llvm::Value& index);
+
 // An address is that of `root` and a distance of `least` bytes or more: of an element of an array behind a header,
 // for instance.
 struct AddressBound {

@@ -172,8 +172,10 @@ void KnownMemory::write_everywhere(State& state, const llvm::Value& pointer,
   const Targets targets = points_to_.of(pointer);
   state.all_lost |= targets.unknown;
   for (const Target& target : targets.locations)
-    if (target.stride != 0 || !bytes)
+    if (!bytes)
       lose(state, target.object);
+    else if (target.stride != 0)
+      write(state, {target.object, target.first(), kEndless}, nullptr);
     else
       write(state, {target.object, target.offset, target.offset + static_cast<int64_t>(*bytes)}, nullptr);
 }
@@ -341,8 +343,10 @@ void KnownMemory::add_late_writes(const llvm::Instruction& instruction) {
     late_anywhere_ |= targets.unknown;
     if (add_elements(*write.pointer, targets)) continue;
     for (const Target& target : targets.locations)
-      if (target.stride != 0 || !write.bytes)
+      if (!write.bytes)
         late_objects_.insert(target.object);
+      else if (target.stride != 0)
+        late_spans_.push_back({target.object, target.first(), kEndless});
       else
         late_spans_.push_back(
             {target.object, target.offset, target.offset + static_cast<int64_t>(*write.bytes)});

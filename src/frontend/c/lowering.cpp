@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "env/errors.h"
+#include "frontend/c/address_bits.h"
 #include "frontend/c/body.h"
 #include "frontend/c/demanded_loads.h"
 #include "frontend/c/known_memory.h"
@@ -102,7 +103,9 @@ void Lowering::prepare(const std::vector<llvm::Function*>& sequence,
     const std::vector<const llvm::Function*> code(functions.begin(), functions.end());
     points_to_ = std::make_unique<PointsTo>(code, unit_.layout());
     lifetimes_ = std::make_unique<Lifetimes>(code, *points_to_, has_main_ ? first.back() : nullptr);
-    if (round < kMostRounds && propagate_constants(first, concurrent)) continue;
+    if (round < kMostRounds &&
+        (propagate_constants(first, concurrent) || propagate_alignments(first, concurrent)))
+      continue;
     cells_ = std::make_unique<Cells>(code, *points_to_, unit_.layout());
     return keep_results(code);
   }
@@ -129,6 +132,24 @@ bool Lowering::propagate_constants(const std::vector<llvm::Function*>& sequence,
     if (demanded.contains(load)) loads[load->getFunction()].emplace_back(load, value);
   bool changed = false;
   for (const auto& [function, replaced] : loads) changed |= unit_.simplify(*function, replaced);
+  return changed;
+}
+
+bool Lowering::propagate_alignments(const std::vector<llvm::Function*>& sequence,
+                                    const std::vector<llvm::Function*>& others) {
+  bool changed = false, before_threads = true;
+  const auto propagate = [&](llvm::Function& function) {
+    changed |= unit_.simplify(function, known_remainders(function, *points_to_, before_threads));
+  };
+  for (llvm::Function* function : sequence) {
+    propagate(*function);
+    before_threads &= llvm::none_of(llvm::instructions(*function), [](const llvm::Instruction& instruction) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      return call != nullptr && starts_thread(*call);
+    });
+  }
+  before_threads = false;
+  for (llvm::Function* function : others) propagate(*function);
   return changed;
 }
 

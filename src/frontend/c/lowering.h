@@ -142,6 +142,8 @@ class Lowering {
   bool copy_started(std::vector<llvm::Function*>& functions);
   bool propagate_constants(const std::vector<llvm::Function*>& sequence,
                            const std::vector<llvm::Function*>& others);
+  bool propagate_alignments(const std::vector<llvm::Function*>& sequence,
+                            const std::vector<llvm::Function*>& others);
 
   uint16_t file(const std::string& name);
   SourcePos position(const llvm::DILocation* location);

@@ -12,21 +12,39 @@
 #include <utility>
 
 #include "env/errors.h"
+#include "frontend/c/effects.h"
 #include "frontend/c/library.h"
 #include "frontend/c/unit.h"
 
 namespace fenceline::frontend::c {
 namespace {
 
-constexpr size_t kMostTargets = 64;  // of one object in one set; more become a stride
-constexpr uint64_t kListed = 32;     // elements of an array that are tracked one by one
-constexpr int64_t kBaseAlign = 16;   // all objects lie at multiples of this
-constexpr int64_t kEverywhere = 1;   // the stride of a pointer to any byte of its object
+constexpr size_t kMostTargets = 64;         // of one object in one set; more become a stride
+constexpr uint64_t kListed = 32;            // elements of an array that are tracked one by one
+constexpr int64_t kBaseAlign = 16;          // all objects lie at multiples of this, at least (memory.h)
+constexpr unsigned kAddressBits = 48;       // what is above them is no part of an address
+constexpr int64_t kEverywhere = 1;          // the stride of a pointer to any byte of its object
+constexpr int64_t kFar = int64_t{1} << 40;  // more than any object has
 
+// What moves through an object and may begin before it has no beginning: only its distance modulo the stride counts.
+// So there is an end to how far such a beginning moves back.
 Target normal(uint32_t object, int64_t offset, int64_t stride) {
   stride = std::abs(stride);
-  if (stride != 0) offset = ((offset % stride) + stride) % stride;
+  if (stride > kFar) return normal(object, -1, kEverywhere);
+  if (stride != 0 && offset < 0) offset = ((offset % stride) + stride) % stride - kFar / stride * stride;
   return {object, offset, stride};
+}
+
+// A pointer that moves from there in both directions.
+Target both_ways(uint32_t object, int64_t offset, int64_t stride) {
+  return normal(object, offset % stride - stride, stride);
+}
+
+// All that the one may be, the other may be too.
+bool includes(const Target& more, const Target& less) {
+  if (more == less) return true;
+  return more.object == less.object && more.stride != 0 && less.stride % more.stride == 0 &&
+         less.offset >= more.offset && (less.offset - more.offset) % more.stride == 0;
 }
 
 // How a pointer in memory and an access may lie to each other.
@@ -36,15 +54,16 @@ enum class Overlap : uint8_t { kNone, kPart, kWhole };
 Overlap overlap(int64_t a, int64_t a_stride, int64_t b, int64_t b_stride, uint64_t bytes) {
   constexpr int64_t kPointer = 8;
   const auto size = static_cast<int64_t>(bytes);
-  const int64_t step = std::gcd(a_stride, b_stride);
-  const int64_t distance = step == 0 ? a - b : (((a - b) % step) + step) % step;
+  const int64_t step = std::gcd(a_stride, b_stride), between = a - b;
+  // If only one of them moves, it moves away from the other.
   const auto at = [&](int64_t d) {
-    if (d >= size || d <= -kPointer) return Overlap::kNone;
+    if ((a_stride == 0 && d > between) || (b_stride == 0 && d < between)) return Overlap::kNone;
+    if (d >= size || d <= -static_cast<int64_t>(kAddressBits / 8)) return Overlap::kNone;
     return d >= 0 && d + kPointer <= size ? Overlap::kWhole : Overlap::kPart;
   };
-  Overlap result = at(distance);
-  if (step != 0) result = std::max(result, at(distance - step));
-  return result;
+  if (step == 0) return at(between);
+  const int64_t distance = ((between % step) + step) % step;
+  return std::max({at(between), at(distance), at(distance - step)});
 }
 
 // All targets in an object that has too many of them become one, with a stride.
@@ -53,15 +72,56 @@ void limit(Targets& targets, uint32_t object) {
   const auto last = targets.locations.upper_bound(Target{object, INT64_MAX, INT64_MAX});
   if (static_cast<size_t>(std::distance(first, last)) <= kMostTargets) return;
   int64_t stride = 0;
-  const int64_t offset = first->offset;
-  for (auto i = first; i != last; ++i) stride = std::gcd(std::gcd(stride, i->stride), i->offset - offset);
+  bool moves = false;
+  const int64_t offset = first->offset;  // the least
+  for (auto i = first; i != last; ++i) {
+    stride = std::gcd(std::gcd(stride, i->stride), i->offset - offset);
+    moves |= i->stride != 0;
+  }
   targets.locations.erase(first, last);
-  targets.locations.insert(normal(object, offset, stride));
+  // If it has got a stride before, its beginning moves back.
+  targets.locations.insert(moves ? both_ways(object, offset, stride) : normal(object, offset, stride));
 }
 
 bool may_hold_pointer(const llvm::Type& type) {
-  return type.isPointerTy() || (type.isIntegerTy() && type.getIntegerBitWidth() >= 64) ||
+  return type.isPointerTy() || (type.isIntegerTy() && type.getIntegerBitWidth() >= kAddressBits) ||
          type.isAggregateType();
+}
+
+// Are only those bits of the number set that are no part of an address?
+bool is_counter(const llvm::Value& number) {
+  const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&number);
+  const auto* by =
+      operation == nullptr ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operation->getOperand(1));
+  if (by == nullptr || by->getBitWidth() != 64) return false;
+  if (operation->getOpcode() == llvm::Instruction::Shl) return by->getValue().uge(kAddressBits);
+  return operation->getOpcode() == llvm::Instruction::And && by->getValue().countr_zero() >= kAddressBits;
+}
+
+// Is the number surely the address of a variable or of what was allocated, perhaps moved by constants?
+bool is_address(const llvm::Value& number) {
+  const llvm::Value* from = &number;
+  while (true) {
+    if (llvm::isa<llvm::AllocaInst>(from) || llvm::isa<llvm::GlobalVariable>(from)) return true;
+    const auto* step = llvm::dyn_cast<llvm::Operator>(from);
+    if (step == nullptr) return false;
+    if (const auto* instruction = llvm::dyn_cast<llvm::Instruction>(from);
+        instruction && allocated_size(*instruction))
+      return true;
+    switch (step->getOpcode()) {
+      case llvm::Instruction::Add:
+      case llvm::Instruction::Sub:
+      case llvm::Instruction::PtrToInt:
+      case llvm::Instruction::IntToPtr:
+      case llvm::Instruction::GetElementPtr:
+        break;
+      default:
+        return false;
+    }
+    for (unsigned i = 1; i < step->getNumOperands(); ++i)
+      if (!llvm::isa<llvm::ConstantInt>(step->getOperand(i))) return false;
+    from = step->getOperand(0);
+  }
 }
 
 }  // namespace
@@ -100,6 +160,15 @@ PointsTo::PointsTo(const std::vector<const llvm::Function*>& functions, const ll
 }
 
 // ---- Objects ----
+
+uint64_t PointsTo::alignment(uint32_t object) const {
+  const llvm::Value* origin = objects_[object].origin;
+  uint64_t align = 1;
+  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(origin))
+    align = variable->getAlign().valueOrOne().value();
+  if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(origin)) align = variable->getAlign().value();
+  return std::max<uint64_t>(align, kBaseAlign);
+}
 
 uint32_t PointsTo::add_object(const llvm::Value& origin, uint64_t size) {
   const auto number = static_cast<uint32_t>(objects_.size());
@@ -165,8 +234,7 @@ bool PointsTo::merge(Targets& into, const Targets& from) {
     bool included = into.locations.contains(target);
     for (auto i = into.locations.lower_bound(Target{target.object, INT64_MIN, INT64_MIN});
          !included && i != into.locations.end() && i->object == target.object; ++i)
-      included =
-          i->stride != 0 && target.stride % i->stride == 0 && (target.offset - i->offset) % i->stride == 0;
+      included = includes(*i, target);
     if (included) continue;
     into.locations.insert(target);
     grown.insert(target.object);
@@ -281,15 +349,16 @@ void PointsTo::copy(const llvm::CallBase& call) {
   if (from.unknown) {
     Targets anywhere{{}, to.unknown};
     for (const Target& target : to.locations)
-      anywhere.locations.insert(normal(target.object, 0, kEverywhere));
+      anywhere.locations.insert(both_ways(target.object, 0, kEverywhere));
     return store(anywhere, {{}, true}, 8);
   }
   for (const Target& source : from.locations) {
     const Content content = contents_[source.object];  // it may be that of the target, too
     for (const auto& [position, value] : content) {
-      const int64_t step = std::gcd(source.stride, position.second),
-                    distance = position.first - source.offset;
+      const int64_t step = std::gcd(source.stride, position.second);
+      int64_t distance = position.first - source.offset;
       if (step == 0 && (distance < 0 || (size != nullptr && distance >= size->getSExtValue()))) continue;
+      if (source.stride != 0 || (step != 0 && distance < 0)) distance = ((distance % step) + step) % step;
       Targets moved{{}, to.unknown};
       for (const Target& target : to.locations)
         moved.locations.insert(
@@ -324,22 +393,52 @@ Targets PointsTo::element(const llvm::GEPOperator& gep) const {
       move(index->getSExtValue() * scale);
       continue;
     }
+    if (scale == 0) continue;
+    // The last array of a structure may be longer than it says: what is not checked has no end.
     const auto* array = llvm::dyn_cast_or_null<llvm::ArrayType>(container);
-    const uint64_t bound = array == nullptr ? 0 : array->getNumElements();
+    const uint64_t bound =
+        array == nullptr || !is_checked_index(*i.getOperand(), gep) ? 0 : array->getNumElements();
+    const bool forwards = is_not_negative(*i.getOperand(), gep);
+    // What may overflow is a multiple of powers of two only.
+    const int64_t factor = scaled_index(*i.getOperand()).factor, step = forwards ? factor : factor & -factor;
     Targets moved{{}, result.unknown, result.functions};
     for (const Target& t : result.locations)
       if (bound != 0 && bound <= kListed && result.locations.size() * bound <= kMostTargets)
         for (uint64_t k = 0; k < bound; ++k)
           moved.locations.insert(normal(t.object, t.offset + static_cast<int64_t>(k) * scale, t.stride));
+      else if (const int64_t stride = std::gcd(t.stride, scale * step); forwards)
+        moved.locations.insert(normal(t.object, t.offset, stride));
       else
-        moved.locations.insert(normal(t.object, t.offset, std::gcd(t.stride, scale)));
+        moved.locations.insert(both_ways(t.object, t.offset, stride));
     result = std::move(moved);
   }
   return result;
 }
 
+// A multiple of `multiple`, a power of two, at or before the target: without its marks, or at the beginning of a cache
+// line. Where a multiple of more than the alignment of the object lies depends on where that will lie.
+void PointsTo::round_down(const Target& t, int64_t multiple, bool is_address, Targets& result) const {
+  const auto align = static_cast<int64_t>(alignment(t.object));
+  if (multiple <= align) {
+    const bool exact = t.stride % multiple == 0;
+    result.locations.insert(exact ? normal(t.object, t.offset & -multiple, t.stride)
+                                  : both_ways(t.object, 0, multiple));
+    return;
+  }
+  // Perhaps it is no address but a number that was made of one, and other bits of that number are taken away.
+  if (!is_address) result.locations.insert(t);
+  if (t.stride % multiple == 0 && multiple / align <= static_cast<int64_t>(kListed))
+    for (int64_t base = 0; base < multiple; base += align)
+      result.locations.insert(normal(t.object, ((base + t.offset) & -multiple) - base, t.stride));
+  else if (multiple <= kFar)
+    result.locations.insert(both_ways(t.object, 0, align));
+}
+
 // Numbers that are made of pointers: marks, counters, differences.
 Targets PointsTo::arithmetic(unsigned opcode, const llvm::Value& left, const llvm::Value& right) const {
+  if (llvm::isa<llvm::ConstantInt>(left) && !llvm::isa<llvm::ConstantInt>(right) &&
+      llvm::Instruction::isCommutative(opcode))
+    return arithmetic(opcode, right, left);
   const Targets a = of(left), b = of(right);
   if (a.empty() && b.empty()) return {};
   if (opcode == llvm::Instruction::Sub && !b.empty()) return {{}, true};
@@ -353,35 +452,34 @@ Targets PointsTo::arithmetic(unsigned opcode, const llvm::Value& left, const llv
       switch (opcode) {
         case llvm::Instruction::Add:
           result.locations.insert(known ? normal(t.object, t.offset + by, t.stride)
-                                        : normal(t.object, 0, kEverywhere));
+                                        : both_ways(t.object, 0, kEverywhere));
           break;
         case llvm::Instruction::Sub:
           result.locations.insert(known ? normal(t.object, t.offset - by, t.stride)
-                                        : normal(t.object, 0, kEverywhere));
+                                        : both_ways(t.object, 0, kEverywhere));
           break;
-        case llvm::Instruction::And: {
-          // A mask that takes marks away: a multiple of that size is left.
-          const int64_t low = known && by != 0 ? (by & -by) : 1;
-          if (low == 1 || low > kBaseAlign)
+        case llvm::Instruction::And:
+          if (const int64_t low = known && by != 0 ? (by & -by) : 1; low == 1)
             result.locations.insert(t);
-          else if (t.stride == 0)
-            result.locations.insert(normal(t.object, t.offset & -low, 0));
+          else if (low < 0 || low >= int64_t{1} << kAddressBits)
+            break;  // the counter of a pointer with a counter
           else
-            result.locations.insert(t.stride % low == 0 ? normal(t.object, t.offset & -low, t.stride)
-                                                        : normal(t.object, 0, low));
+            round_down(t, low, is_address(left), result);
           break;
-        }
         case llvm::Instruction::Or:
         case llvm::Instruction::Xor:
           // A mark in the low bits; what is above them are counters.
           result.locations.insert(t);
-          if (known && by >= kBaseAlign) break;
+          if ((known && by >= kBaseAlign) || is_counter(left) || is_counter(right)) break;
           if (known && by >= 0 && t.stride == 0) {
             result.locations.insert(normal(t.object, t.offset | by, 0));
             result.locations.insert(normal(t.object, t.offset & ~by, 0));
           } else {
-            result.locations.insert(normal(t.object, 0, kEverywhere));
+            result.locations.insert(both_ways(t.object, 0, kEverywhere));
           }
+          break;
+        case llvm::Instruction::LShr:
+          if (!known || by < kAddressBits) result.locations.insert(t);
           break;
         default:
           result.locations.insert(t);

@@ -5,7 +5,7 @@
 // global one; two threads that execute the same function share its objects here, and so do the iterations of a loop.
 //
 // A pointer is a set of targets. A target is a number of bytes into an object; a pointer that moves through an
-// array is any multiple of the stride behind its first target. Numbers of 64 bits carry targets too, so marks
+// array is its first target or any multiple of the stride behind it. Numbers of 64 bits carry targets too, so marks
 // in the low bits of pointers and counters in their high ones do not hide what they point to. What the
 // analysis cannot track is `unknown`, which may be anything.
 //
@@ -31,9 +31,14 @@ namespace fenceline::frontend::c {
 struct Target {
   uint32_t object;
   int64_t offset;
-  int64_t stride;  // 0: exactly the offset; else 0 <= offset < stride
+  int64_t stride;  // 0: exactly the offset; else that or a multiple of the stride more
 
   friend auto operator<=>(const Target&, const Target&) = default;
+
+  // The least offset that is not before the object.
+  int64_t first() const {
+    return stride == 0 || offset >= 0 ? offset : ((offset % stride) + stride) % stride;
+  }
 };
 
 struct Targets {
@@ -68,6 +73,8 @@ class PointsTo {
 
   Targets of(const llvm::Value& pointer) const;
   const Object& object(uint32_t number) const { return objects_[number]; }
+  // It lies at a multiple of this, a power of two.
+  uint64_t alignment(uint32_t object) const;
   // The accesses to what `origin` is or allocates.
   const std::vector<Access>& accesses(const llvm::Value& origin) const;
   // Is the address of it stored somewhere in memory?
@@ -95,6 +102,7 @@ class PointsTo {
   Targets load(const Targets& from, uint64_t bytes) const;
   void store(const Targets& to, const Targets& value, uint64_t bytes);
   Targets element(const llvm::GEPOperator& gep) const;
+  void round_down(const Target& t, int64_t multiple, bool is_address, Targets& result) const;
   Targets arithmetic(unsigned opcode, const llvm::Value& left, const llvm::Value& right) const;
   void flow(const llvm::Value& into, const Targets& from);
   bool merge(Targets& into, const Targets& from);

@@ -94,8 +94,8 @@ std::optional<std::vector<Leaf>> cells_behind(const llvm::Value& pointer, uint64
   const auto same = [](const Leaf& x, const Leaf& y) { return x.offset == y.offset && x.bytes == y.bytes; };
   for (const Target& target : targets.locations) {
     const PointsTo::Object& object = points_to.object(target.object);
-    const auto begin = static_cast<uint64_t>(target.offset), end = begin + size;
-    if (target.offset < 0 || object.size == 0 || end > object.size) {
+    const auto begin = static_cast<uint64_t>(target.first()), end = begin + size;
+    if (target.first() < 0 || object.size == 0 || end > object.size) {
       if (target.stride == 0 && object.size != 0) continue;  // the execution fails there
       return std::nullopt;
     }

@@ -26,6 +26,7 @@
 #include "frontend/c/compiler.h"
 #include "frontend/c/dynamic_arrays.h"
 #include "frontend/c/index_checks.h"
+#include "frontend/c/index_guards.h"
 #include "frontend/c/intrinsics.h"
 #include "frontend/c/library.h"
 #include "frontend/c/static_destructors.h"
@@ -274,6 +275,7 @@ void Unit::run_passes(llvm::Function& function) {
   const Ledger ledger(function);
   opaque_.reveal(function);
   ledger.check(function, "putting operations back");
+  guard_indices(function);
   passes_.insert(passes_.end(), passes.counts().begin(), passes.counts().end());
 }
 
@@ -291,6 +293,14 @@ bool Unit::simplify(llvm::Function& flat, const KnownLoads& loads) {
   ledger.check(flat, "the replacement of loads");
   counts.after = Ledger(flat).total();
   passes_.push_back(counts);
+  opaque_.hide(flat);
+  run_passes(flat);
+  return true;
+}
+
+bool Unit::simplify(llvm::Function& flat, const KnownNumbers& numbers) {
+  for (const auto& [number, constant] : numbers) guard_constant(*number, constant);
+  if (numbers.empty()) return false;
   opaque_.hide(flat);
   run_passes(flat);
   return true;

@@ -50,6 +50,9 @@ class Unit {
   // it is another function then.
   using KnownLoads = std::vector<std::pair<llvm::LoadInst*, llvm::Constant*>>;
   bool simplify(llvm::Function& flat, const KnownLoads& loads);
+  // The same with numbers of which that is checked where the program executes (index_guards.h).
+  using KnownNumbers = std::vector<std::pair<llvm::Instruction*, uint64_t>>;
+  bool simplify(llvm::Function& flat, const KnownNumbers& numbers);
 
   // Rejects the instruction: the feature is not supported.
   [[noreturn]] void reject(const llvm::Instruction& at, const std::string& feature,
