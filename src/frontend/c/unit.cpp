@@ -30,6 +30,7 @@
 #include "frontend/c/intrinsics.h"
 #include "frontend/c/library.h"
 #include "frontend/c/static_destructors.h"
+#include "frontend/c/tail_calls.h"
 #include "frontend/c/value_choices.h"
 
 namespace fenceline::frontend::c {
@@ -212,6 +213,7 @@ Unit::Unit(std::string name, const std::string& bitcode)
     }
     drop_variables(function);
     expand_intrinsics(function);
+    make_tail_calls_loops(function);
     llvm::EliminateUnreachableBlocks(function);
     opaque_.keep_undefined_operations(function);
     opaque_.hide(function);

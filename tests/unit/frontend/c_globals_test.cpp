@@ -406,6 +406,54 @@ TEST(CGlobals, RecursionWithABound) {
                 1203);
 }
 
+// The last thing that a function does is a call of itself: a loop, with or without a bound.
+TEST(CGlobals, RecursionAtTheEnd) {
+  const std::string list = R"(
+    struct node { int key; struct node* next; } *first;
+    int result, steps;
+    struct node* find(struct node* node, int key) {
+      struct node* here = node;
+      ++steps;
+      if (here == 0) return 0;
+      if (here->key == key) return here;
+      int next = here->key + 1;
+      if (next > 0) return find(here->next, key);
+      return first;
+    }
+    void count(struct node* node) {
+      if (node == 0) return;
+      ++result;
+      count(node->next);
+    }
+    void push(int key) {
+      struct node* node = malloc(sizeof *node);
+      node->key = key;
+      node->next = first;
+      first = node;
+    })";
+  expect_result(list + R"(
+    int main() {
+      for (int i = 1; i <= 3; ++i) push(10 * i);
+      result = find(first, 10)->key + (find(first, 40) == 0) + 100 * steps;
+    })",
+                711);
+  expect_result(list + "int main() { push(1); push(2); count(first); }", 2);
+  // What it returns is not what the call returns, and a variable of the caller is still in use.
+  for (const char* text : {"int f(int n) { int r = f(n + fl_nondet(0, 1)); return n > 5 ? n : r; }",
+                           "int f(int n) { if (n > 5) return n; return f(n + fl_nondet(0, 1)) + 0; }"})
+    EXPECT_NE(complaint(text + std::string("int main() { return f(0); }")).find("recursion"),
+              std::string::npos);
+  expect_result(R"(
+    int result;
+    int f(int n, int* outer) {
+      int local = n;
+      if (n == 0) return *outer;
+      return f(n - 1, n == 3 ? &local : outer);
+    }
+    int main() { result = f(3, 0); })",
+                3);
+}
+
 TEST(CGlobals, RecursionWithoutABound) {
   for (const char* text :
        {"int f(int n) { return n == 0 ? 1 : n * f(n - 1); } int main() { return f(fl_nondet(0, 3)); }",
