@@ -16,10 +16,11 @@ int sem_post(sem_t* semaphore) {
   release();
   fl_atomic_begin();
   int count = get(COUNT(semaphore));
-  fl_assert(count < INT_MAX);
-  add(COUNT(semaphore), 1);
+  if (count < INT_MAX) add(COUNT(semaphore), 1);
   fl_atomic_end();
-  return 0;
+  if (count < INT_MAX) return 0;
+  errno = EOVERFLOW;
+  return -1;
 }
 int sem_wait(sem_t* semaphore) {
   fl_atomic_begin();
