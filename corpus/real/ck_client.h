@@ -9,7 +9,8 @@
 //      the read-modify-write is a load and a store, as without the prefix `lock`
 //
 // Debian's ck_md.h is that of x86 (CK_MD_TSO): most fences are empty, and only the models sc and tso are meant.
-// For others -D CK_MD_RMO -D CK_USE_CC_BUILTINS=1 selects all fences and the compiler's atomics.
+// For others -D CK_MD_RMO -D CK_USE_CC_BUILTINS=1 selects all fences and the compiler's atomics. -D CK_MD_RMO alone is
+// the library's own assembly of AArch64 and Power (its configure script defines __ppc64__ there), with --target.
 #ifndef FENCELINE_REAL_CK_CLIENT_H
 #define FENCELINE_REAL_CK_CLIENT_H
 #include <ck_pr.h>

@@ -9,6 +9,10 @@
 // expect sc tso armv8, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified
 // expect rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: violated
 // expect armv8, define CK_MD_RMO CK_USE_CC_BUILTINS=1 WITHOUT_STORE: violated
+// expect armv8, define CK_MD_RMO, options --target aarch64: verified
+// expect armv8, define CK_MD_RMO WITHOUT_STORE, options --target aarch64: violated
+// expect power, define CK_MD_RMO __ppc64__, options --target ppc64le: verified
+// expect power, define CK_MD_RMO __ppc64__ WITHOUT_STORE, options --target ppc64le: violated
 #include "ck_client.h"
 //
 #include <ck_fifo.h>

@@ -8,6 +8,8 @@
 // expect armv8 rc11, tests T0, define CK_MD_RMO CK_USE_CC_BUILTINS=1 WITHOUT_STORE: violated
 // expect sc tso, tests T0 T1 T2 Tpc2: verified
 // expect sc tso, tests T2, define SPLIT_CAS: violated
+// expect armv8, define CK_MD_RMO, options --target aarch64: verified
+// expect power, define CK_MD_RMO __ppc64__, options --target ppc64le: verified
 #include "ck_client.h"
 //
 #include <ck_ring.h>

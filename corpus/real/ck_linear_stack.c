@@ -11,6 +11,8 @@
 // expect sc tso armv8, tests Tpo, define CK_MD_RMO CK_USE_CC_BUILTINS=1 SPLIT_CAS: violated
 // expect sc tso: verified
 // expect sc tso, tests Tpo, define SPLIT_CAS: violated
+// expect armv8, define CK_MD_RMO, options --target aarch64: verified
+// expect power, define CK_MD_RMO __ppc64__, options --target ppc64le: verified
 #include "ck_client.h"
 //
 #include <ck_stack.h>

@@ -7,6 +7,12 @@
 // expect sc tso, define SPLIT_CAS: violated
 // expect sc tso armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified
 // expect armv8 rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1 WITHOUT_UNLOCK: violated
+// expect armv8, define CK_MD_RMO, options --target aarch64: verified
+// expect armv8, define CK_MD_RMO SPLIT_CAS, options --target aarch64: violated
+// expect armv8, define CK_MD_RMO WITHOUT_UNLOCK, options --target aarch64: violated
+// expect power, define CK_MD_RMO __ppc64__, options --target ppc64le: verified
+// expect power, define CK_MD_RMO __ppc64__ SPLIT_CAS, options --target ppc64le: violated
+// expect power, define CK_MD_RMO __ppc64__ WITHOUT_UNLOCK, options --target ppc64le: violated
 #include "ck_client.h"
 //
 #include <ck_rwlock.h>

@@ -6,6 +6,8 @@
 // options --volatile atomic
 // expect sc tso: verified
 // expect sc tso, define SPLIT_CAS: violated
+// expect armv8, define CK_MD_RMO, options --target aarch64: verified
+// expect armv8, define CK_MD_RMO SPLIT_CAS, options --target aarch64: violated
 #include "ck_client.h"
 //
 #include <ck_stack.h>

@@ -10,6 +10,9 @@
 // expect sc tso armv8, define CK_MD_RMO CK_USE_CC_BUILTINS=1: verified
 // expect rc11, define CK_MD_RMO CK_USE_CC_BUILTINS=1: violated
 // expect sc tso armv8, define CK_MD_RMO CK_USE_CC_BUILTINS=1 SPLIT_CAS: violated
+// expect armv8, define CK_MD_RMO, options --target aarch64: verified
+// expect armv8, define CK_MD_RMO SPLIT_CAS, options --target aarch64: violated
+// expect power, define CK_MD_RMO __ppc64__ SPLIT_CAS, options --target ppc64le: violated
 #include "ck_client.h"
 //
 #include <ck_stack.h>
