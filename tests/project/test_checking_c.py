@@ -99,8 +99,9 @@ class Examples(ProgramCase):
 
     def test_examples(self):
         (self.folder / "corpus").symlink_to(ROOT / "corpus")
-        handoff = source("void* producer(void* unused) {\n  data = 42;")
-        self.file("handoff.c", handoff)
+        ring = source("typedef struct ring {")
+        self.file("ring.h", ring)
+        self.file("client.c", source('#include "ring.h"'))
         self.file("stack.c", source("typedef struct stack {\n  _Atomic(node*) top;"))
         self.file("stack.tests", source('implementation "stack.c"'))
         self.file("fp.c", "double x;\nint main() { x = x + 1.5; }\n")
@@ -108,11 +109,11 @@ class Examples(ProgramCase):
             self.file(name, text)
         seen = 0
         for command, shown in examples():
-            # The page first shows the program with a mistake, and then without.
-            if "power,riscv" in command and "handoff.c" in command:
-                correct = handoff.replace("&ready, 1, memory_order_relaxed", "&ready, 1, memory_order_release")
-                self.assertNotEqual(correct, handoff)
-                self.file("handoff.c", correct)
+            # The page first shows the header with a mistake, and then without.
+            if "power,riscv" in command and "client.c" in command:
+                correct = ring.replace("head + 1, memory_order_relaxed", "head + 1, memory_order_release")
+                self.assertNotEqual(correct, ring)
+                self.file("ring.h", correct)
             with self.subTest(command=command):
                 self.check(command, shown)
                 seen += 1

@@ -71,7 +71,7 @@ void Body::call(const llvm::CallBase& call) {
   if (callee->isVarArg() && !callee->isDeclaration())
     reject(call, fmt::format("'{}', a function with a variable number of arguments", readable_name(*callee)));
   reject(call, fmt::format("the function '{}', whose code is not here", readable_name(*callee)),
-         "docs/checking-c.md lists the library functions that are known");
+         "docs/c-reference.md lists the library functions that are known");
 }
 
 void Body::range_guard(const llvm::CallBase& call) {
