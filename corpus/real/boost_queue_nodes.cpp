@@ -2,8 +2,9 @@
 //
 // Boost.Lockfree: the queue of Michael and Scott whose nodes are allocated; pointers carry a tag in 16 bits.
 //
-// not yet: expect sc tso armv8 rc11: verified
-// not yet: expect armv8 rc11, define RELAXED_RELEASE: violated
+// expect sc: verified
+// not yet: expect tso armv8 rc11: verified
+// expect rc11, define RELAXED_EXCHANGE: violated
 #include "cpp_client.h"
 //
 #include <boost/lockfree/queue.hpp>

@@ -76,6 +76,21 @@ static inline bool split_cas_ptr_value(void* target, void* expected, void* value
   ck_pr_store_ptr_unsafe(target, value);
   return true;
 }
+static inline bool split_cas_ptr_2_value(void* target, void* expected, void* value, void* result) {
+  void **all = (void**)target, **old = (void**)result;
+  old[0] = ck_pr_load_ptr(&all[0]);
+  old[1] = ck_pr_load_ptr(&all[1]);
+  if (old[0] != ((void**)expected)[0] || old[1] != ((void**)expected)[1]) return false;
+  ck_pr_store_ptr_unsafe(&all[0], ((void**)value)[0]);
+  ck_pr_store_ptr_unsafe(&all[1], ((void**)value)[1]);
+  return true;
+}
+static inline bool split_cas_ptr_2(void* target, void* expected, void* value) {
+  void* old[2];
+  return split_cas_ptr_2_value(target, expected, value, old);
+}
+#define ck_pr_cas_ptr_2(target, expected, value) split_cas_ptr_2(target, expected, value)
+#define ck_pr_cas_ptr_2_value(target, expected, value, old) split_cas_ptr_2_value(target, expected, value, old)
 #define ck_pr_cas_uint(target, expected, value) split_cas_uint(target, expected, value)
 #define ck_pr_cas_uint_value(target, expected, value, old) split_cas_uint_value(target, expected, value, old)
 #define ck_pr_cas_32_value(target, expected, value, old) split_cas_32_value(target, expected, value, old)

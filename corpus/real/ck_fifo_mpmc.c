@@ -2,10 +2,12 @@
 //
 // Concurrency Kit: the queue of Michael and Scott with generation counters and double-width compare-and-swap. (The
 // compiler's atomics have none of that width, so there is no such queue with them.)
-// One thread enqueues, the other one dequeues.
+// One thread enqueues, the other one dequeues; or each does both, with TWO_PRODUCERS.
 //
 // options --volatile atomic
 // expect sc tso: verified
+// expect sc, define TWO_PRODUCERS: verified
+// expect sc, define TWO_PRODUCERS SPLIT_CAS: violated
 #include "ck_client.h"
 //
 #include <ck_fifo.h>
@@ -25,5 +27,9 @@ static bool take(int** item) {
   return ck_fifo_mpmc_dequeue(&fifo, item, &garbage);
 }
 
+#ifdef TWO_PRODUCERS
+#define BOTH_WAYS
+#else
 #define FIFO
+#endif
 #include "container.h"

@@ -2,10 +2,11 @@
 //
 // Mutations of C++ headers: after <atomic> has been read, a memory order means relaxed in what is included next.
 // RELAXED_ACQUIRE, RELAXED_RELEASE, RELAXED_ACQ_REL, RELAXED_SEQ_CST; WITHOUT_FENCES: std::atomic_thread_fence has
-// no effect.
+// no effect; RELAXED_EXCHANGE, RELAXED_FETCH_ADD: the operation is relaxed, whatever order it has, also by default.
 #ifndef FENCELINE_REAL_CPP_CLIENT_H
 #define FENCELINE_REAL_CPP_CLIENT_H
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -24,6 +25,14 @@
 #endif
 #ifdef RELAXED_SEQ_CST
 #define memory_order_seq_cst memory_order_relaxed
+#endif
+#ifdef RELAXED_EXCHANGE
+#define compare_exchange_strong(expected, value, ...) \
+  compare_exchange_strong(expected, value, std::memory_order_relaxed)
+#define compare_exchange_weak(expected, value, ...) compare_exchange_weak(expected, value, std::memory_order_relaxed)
+#endif
+#ifdef RELAXED_FETCH_ADD
+#define fetch_add(number, ...) fetch_add(number, std::memory_order_relaxed)
 #endif
 #ifdef WITHOUT_FENCES
 #define atomic_thread_fence(order) atomic_signal_fence(order)

@@ -2,7 +2,8 @@
 //
 // moodycamel::BlockingReaderWriterCircularBuffer: a ring with two semaphores.
 //
-// not yet: expect sc tso armv8 rc11: verified
+// expect sc tso armv8 rc11: verified
+// expect armv8 rc11, define RELAXED_FETCH_ADD: violated
 #include "cpp_client.h"
 //
 #include <readerwriterqueue/readerwritercircularbuffer.h>

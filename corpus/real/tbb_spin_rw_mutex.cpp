@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // oneTBB: the spin lock for readers and writers.
-// Its operations are sequentially consistent by default, so there is no order that a macro could weaken.
 //
 // expect sc tso armv8 rc11: verified
+// expect armv8 rc11, define RELAXED_FETCH_ADD: violated
+// expect rc11, define RELAXED_EXCHANGE: violated
 #include "cpp_client.h"
 //
 #include <oneapi/tbb/spin_rw_mutex.h>

@@ -6,6 +6,7 @@
 //
 // options --volatile atomic
 // expect sc tso: verified
+// expect sc tso, define SPLIT_CMPXCHG: violated
 // expect sc tso, define FOR_AARCH64: verified
 // expect armv8 rc11, define FOR_AARCH64: violated
 #define _LGPL_SOURCE

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Userspace RCU: the older queue with a wait-free enqueue and a dummy node; it dequeues by a call of itself when the
-// dummy was first.
+// dummy was first. It initialises the dummy, which it has reached by a volatile load, with a plain store: a data race with
+// the store of the link in C11.
 //
 // options --volatile atomic
-// not yet: expect sc tso: verified
+// expect sc tso: verified
+// expect sc tso, define SPLIT_XCHG: violated
+// expect sc tso, define FOR_AARCH64: verified
+// expect rc11, define FOR_AARCH64: violated
 #define _LGPL_SOURCE
 #define CDS_WFQ_DEPRECATED
 #include "urcu_client.h"
@@ -13,26 +17,23 @@
 
 static struct cds_wfq_queue queue;
 
-struct node {
-  struct cds_wfq_node link;
-  int* item;
-};
-static struct node nodes[2];
+static struct cds_wfq_node nodes[2];
+static int* items_of[2];  // by the number of the node
 
 static void init(void) { cds_wfq_init(&queue); }
 
 static bool put(int* item) {
-  struct node* node = &nodes[*item - 1];
-  cds_wfq_node_init(&node->link);
-  node->item = item;
-  cds_wfq_enqueue(&queue, &node->link);
+  int number = *item - 1;
+  cds_wfq_node_init(&nodes[number]);
+  items_of[number] = item;
+  cds_wfq_enqueue(&queue, &nodes[number]);
   return true;
 }
 
 static bool take(int** item) {
-  struct cds_wfq_node* link = __cds_wfq_dequeue_blocking(&queue);
-  if (link == NULL) return false;
-  *item = caa_container_of(link, struct node, link)->item;
+  struct cds_wfq_node* node = __cds_wfq_dequeue_blocking(&queue);
+  if (node == NULL) return false;
+  *item = items_of[node - nodes];
   return true;
 }
 
