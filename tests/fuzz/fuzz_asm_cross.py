@@ -13,20 +13,16 @@ FOLDER.
 With --plant, subtractions of the emulated run are additions: then it is an error if no difference is found.
 """
 
-import pathlib
 import random
-import shutil
 import subprocess
 import sys
 
+import cross
 import many_cases
 
 PLANT = "--plant" in sys.argv
 if PLANT:
     sys.argv.remove("--plant")
-AT = sys.argv.index("--target")
-TARGET = sys.argv[AT + 1]
-del sys.argv[AT:AT + 2]
 PATIENCE = 3600  # s: a slow machine is no failure
 
 PRELUDE = r"""
@@ -338,12 +334,7 @@ POWER = [power_binary, power_binary, power_number, power_jump, power_jump, power
 
 # ---- All
 
-TARGETS = {
-    "aarch64": (ARM, ["-march=armv8.4-a"], "aarch64-linux-gnu", ["qemu-aarch64", "-cpu", "max"]),
-    "riscv64": (RISCV, [], "riscv64-linux-gnu", ["qemu-riscv64"]),
-    "ppc64le": (POWER, [], "powerpc64le-linux-gnu", ["qemu-ppc64le"]),
-}
-STEPS, FLAGS, TRIPLE, EMULATOR = TARGETS[TARGET]
+STEPS = {"aarch64": ARM, "riscv64": RISCV, "ppc64le": POWER}[cross.TARGET]
 
 
 def text_of(rng):
@@ -362,7 +353,7 @@ def run(words, seconds):
 
 
 def check(program, path, checksum):
-    result = run([program, "check", str(path), "--model", "sc", "--target", TARGET, "--timeout", "60", "-D",
+    result = run([program, "check", str(path), "--model", "sc", *cross.CHECK, "--timeout", "60", "-D",
                   f"CHECKSUM={checksum}u"], PATIENCE)
     if result is None:
         return 124, "no answer"
@@ -370,7 +361,7 @@ def check(program, path, checksum):
 
 
 def case(program, seed, folder):
-    path, binary = folder / f"asm_{TARGET}_{seed}.c", folder / f"asm_{TARGET}_{seed}"
+    path, binary = folder / f"asm_{cross.TARGET}_{seed}.c", folder / f"asm_{cross.TARGET}_{seed}"
     path.write_text(text_of(random.Random(seed)))
 
     def finish(problem, *answers):
@@ -379,11 +370,11 @@ def case(program, seed, folder):
             path.unlink()
         return problem, list(answers)
 
-    compiled = run(["clang-19", f"--target={TRIPLE}", *FLAGS, "-w", "-O0", "-fwrapv", "-static", "-fuse-ld=lld",
-                    *(["-DPLANTED"] if PLANT else []), "-o", str(binary), str(path)], PATIENCE)
+    compiled = run([*cross.compiler("cc"), "-w", "-O0", "-fwrapv", *(["-DPLANTED"] if PLANT else []), "-o", str(binary),
+                    str(path)], PATIENCE)
     if compiled is None or compiled.returncode != 0:
         return finish(f"the program does not compile: {compiled and compiled.stderr[:500]}", "does not compile")
-    ran = run([*EMULATOR, str(binary)], 60)
+    ran = run([*cross.EMULATOR, str(binary)], 60)
     if ran is None or ran.returncode != 0:
         return finish("the emulated run fails", "emulated run fails")
     checksum = int(ran.stdout)
@@ -400,9 +391,7 @@ def case(program, seed, folder):
     return finish(None, "agree")
 
 
-if not (shutil.which(EMULATOR[0]) and shutil.which("ld.lld-19") and pathlib.Path(f"/usr/{TRIPLE}/lib/libc.a").exists()):
-    print("no emulator, linker or C library: nothing is compared")
-    sys.exit(0)
+cross.stop_unless_available()
 ANSWERS, FAILURES = many_cases.run(case, 20)
 if PLANT:
     print("the planted bug is found" if FAILURES else "the planted bug is not found")

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Random sequential C programs by csmith, whose checksum a native run and Fenceline must agree on.
 
-    fuzz_csmith.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--plant]
+    fuzz_csmith.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--plant] [--target aarch64|riscv64|ppc64le]
 
 Each program is compiled and run; then Fenceline verifies, on sc, that the checksum is the one that was printed, which
 must be verified, and whether it is one more, which must be violated. csmith takes addresses of members of packed
 structures; where Clang's sanitizer reports a misaligned access, Fenceline must report one too. What Fenceline
 rejects is counted by reason, and so is what it does not decide. The same seed makes the same programs. Those that fail are kept in FOLDER.
+
+With --target, programs are compiled for that processor, and run by an emulator.
 
 With --plant, numbers of 16 bits do not wrap in the native run: then it is an error if no difference is found.
 """
@@ -17,6 +19,7 @@ import re
 import subprocess
 import sys
 
+import cross
 import many_cases
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -51,7 +54,7 @@ def run(words, seconds, folder=None):
 
 def check(program, path, checksum):
     """The exit status, and why there is no verdict."""
-    words = [program, "check", str(path), "--model", "sc", "--engine", "explicit", "--timeout", "60", "-I", str(HERE), "-I", HEADERS,
+    words = [program, "check", str(path), "--model", "sc", *cross.CHECK, "--engine", "explicit", "--timeout", "60", "-I", str(HERE), "-I", HEADERS,
              "-D", f"CHECKSUM={checksum}u"]
     result = run(words, PATIENCE)
     if result is None:
@@ -63,9 +66,9 @@ def check(program, path, checksum):
 
 def is_misaligned(path, binary):
     """Whether the sanitizer stops the program, which ends without it."""
-    compiled = run(["clang-19", "-w", "-O1", "-fwrapv", "-fno-strict-aliasing", "-fsanitize=alignment",
+    compiled = run([*cross.compiler("clang-19"), "-w", "-O1", "-fwrapv", "-fno-strict-aliasing", "-fsanitize=alignment",
                     "-fsanitize-trap=alignment", f"-I{HERE}", f"-I{HEADERS}", "-o", str(binary), str(path)], PATIENCE)
-    ran = run([str(binary)], PATIENCE) if compiled is not None and compiled.returncode == 0 else None
+    ran = run([*cross.EMULATOR, str(binary)], PATIENCE) if compiled is not None and compiled.returncode == 0 else None
     return ran is not None and ran.returncode < 0
 
 
@@ -82,11 +85,11 @@ def case(program, seed, folder):
             path.unlink()
         return problem, list(answers)
 
-    compiled = run(["cc", "-w", "-O1", "-fwrapv", "-fno-strict-aliasing", f"-I{HERE}", f"-I{HEADERS}",
+    compiled = run([*cross.compiler("cc"), "-w", "-O1", "-fwrapv", "-fno-strict-aliasing", f"-I{HERE}", f"-I{HEADERS}",
                     *(["-DWIDE"] if PLANT else []), "-o", str(binary), str(path)], PATIENCE)
     if compiled is None or compiled.returncode != 0:
         return finish(f"the program does not compile: {compiled and compiled.stderr[:500]}", "does not compile")
-    ran = run([str(binary)], 2)
+    ran = run([*cross.EMULATOR, str(binary)], 2 if cross.TARGET is None else 10)
     if ran is None:
         return finish(None, "native run without an end")
     if ran.returncode != 0:
@@ -114,6 +117,7 @@ def case(program, seed, folder):
     return finish(None, "agree")
 
 
+cross.stop_unless_available()
 ANSWERS, FAILURES = many_cases.run(case, 20)
 if PLANT:
     print("the planted bug is found" if FAILURES else "the planted bug is not found")
