@@ -22,6 +22,7 @@ namespace fenceline::frontend::c {
 namespace {
 
 constexpr const char* kReason = "fenceline.assembly";
+constexpr const char* kFenceText = "fenceline.fence";
 
 std::string_view trimmed(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n'; };
@@ -100,6 +101,17 @@ bool is_assembly_of(AsmTarget target, const llvm::CallBase& call) {
   } catch (const AsmUnsupported&) {
     return true;  // as far as is known
   }
+}
+
+// For reports: a piece that is one fence is called as it is written.
+void note_text(const llvm::CallBase& assembly, llvm::Function& function) {
+  const std::string text(trimmed(llvm::cast<llvm::InlineAsm>(assembly.getCalledOperand())->getAsmString()));
+  if (text.find_first_of(";\n$") != std::string::npos) return;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+        call != nullptr && fence_of_assembly(*call))
+      call->setMetadata(kFenceText,
+                        llvm::MDNode::get(call->getContext(), llvm::MDString::get(call->getContext(), text)));
 }
 
 // As a function; null if it is no code of the module's own processor that is understood, and then `reason` says
@@ -188,6 +200,7 @@ void translate_assembly(llvm::Module& module) {
       call->setMetadata(kReason, llvm::MDNode::get(context, llvm::MDString::get(context, reason)));
       continue;
     }
+    note_text(*call, *function);
     replace(*call, *function);
   }
 }
@@ -241,7 +254,10 @@ std::optional<NamedFence> fence_of_assembly(const llvm::CallBase& call) {
   const auto [bits, rest] = name.split('.');
   unsigned kinds = 0;
   require(!bits.getAsInteger(10, kinds), "a fence of assembly without kinds");
-  return NamedFence{FenceKinds(static_cast<uint8_t>(kinds)), rest.str()};
+  const llvm::MDNode* note = call.getMetadata(kFenceText);
+  const std::string text =
+      note == nullptr ? "" : llvm::cast<llvm::MDString>(note->getOperand(0))->getString().str();
+  return NamedFence{FenceKinds(static_cast<uint8_t>(kinds)), rest.str(), text};
 }
 
 std::optional<FenceKinds> fence_kinds_of(std::string_view text) {

@@ -43,6 +43,7 @@ std::optional<FenceKinds> assembly_fence(std::string_view text);
 struct NamedFence {
   FenceKinds kinds;
   std::string name;
+  std::string text = {};  // as it is written, if it is all that the piece has
 };
 std::optional<NamedFence> fence_of_assembly(const llvm::CallBase& call);
 

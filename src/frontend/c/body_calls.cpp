@@ -164,8 +164,10 @@ void Body::assembly_fence(const NamedFence& fence) {
                      (fence.name == "ISYNC" && mapping == CompilationScheme::kLeadingFences);
   if (fence.kinds.none() && !known) return;
   outside_of_atomic(*current_, "a fence");
-  const std::string text = fence_instruction(fence.kinds, lowering_.unit().module());
-  thread_.fence(fence.kinds, here_, fence.name.empty() ? text : llvm::StringRef(fence.name).lower());
+  const std::string text = !fence.text.empty()   ? fence.text
+                           : !fence.name.empty() ? llvm::StringRef(fence.name).lower()
+                                                 : fence_instruction(fence.kinds, lowering_.unit().module());
+  thread_.fence(fence.kinds, here_, text);
   if (known) tag({{fence.name}, {}});
   if (mapping != CompilationScheme::kLanguage) return;
   if (const auto order = c11_fence_of(fence.kinds)) tag({{c11_tag(*order)}, {}});
