@@ -213,7 +213,7 @@ TEST(CNames, ThreadsAreCalledAsTheirFunctions) {
                                  "test.cpp")
                              .program),
             (std::vector<std::string>{"main", "consumer#1", "start#1", "produce#1", "produce#2", "run#1",
-                                      "lambda:16#1"}));
+                                      "lambda:15#1"}));
 }
 
 // ---- Steps ----
