@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """C programs as builds have them: several files, the flags of compile_commands.json, another processor.
 
-Headers of the C library for other processors are in packages-tests.txt; what is about missing ones needs none of them.
+Headers of the C library for other processors are in packages-tests.txt.
 
     test_c_builds.py PROGRAM [unittest options]
 """
 
 import json
+import pathlib
 import platform
 import unittest
 
-from program_case import INPUT, NEVER, NO_FILE, USAGE, VERIFIED, VIOLATED, ProgramCase, main
+from program_case import INPUT, NEVER, NO_FILE, ROOT, USAGE, VERIFIED, VIOLATED, ProgramCase, main
 
 HOLDS = "#include <assert.h>\nint main(void) { assert(%s); }\n"
 # Needs no headers.
@@ -172,6 +173,18 @@ class Builds(ProgramCase):
         self.check(path, "--link", "a.c", "--compile-commands", ".", expect=VERIFIED)
         self.file("compile_commands.json", json.dumps(build[:1]))
         self.assertIn("does not say how a.c", self.check(path, "--link", "a.c", "--compile-commands", ".", expect=USAGE))
+
+    @ON_X86
+    @unittest.skipUnless(pathlib.Path("/usr/include/x86_64-linux-gnu/urcu").exists(), "liburcu-dev is not installed")
+    def test_library_of_this_machine(self):
+        """liburcu's headers are in this machine's folder, and have the assembly of all processors."""
+        path = ROOT / "corpus/real/urcu_lfstack.c"
+        words = ["cc", "-idirafter", "/usr/include/x86_64-linux-gnu", "-c", str(path)]
+        self.file("compile_commands.json", json.dumps([{"directory": "/", "file": str(path), "arguments": words}]))
+        for target, _, model, _ in self.TARGETS[:3]:
+            options = ("--compile-commands", ".", "--volatile", "atomic", "--target", target)
+            self.check(path, *options, model=model, expect=VERIFIED)
+            self.check(path, *options, "-DSPLIT_CMPXCHG", model=model, expect=VIOLATED)
 
     # --- targets ------------------------------------------------------------------------------------------------------
 
