@@ -47,9 +47,9 @@ TEST(CompileCommands, WordsThatArePassed) {
             (Words{"-DA", "-DB=1", "-UC", "-I/project/dir/x", "-I/project/y", "-I/z"}));
   EXPECT_EQ(words({"-isystem", "s", "-iquotes", "-idirafter", "/t"}),
             (Words{"-isystem", "/project/dir/s", "-iquote", "/project/dir/s", "-idirafter", "/t"}));
-  EXPECT_EQ(
-      words({"-std=c11", "-pthread", "-funsigned-char", "-mavx2", "-nostdinc++", "--sysroot=r"}),
-      (Words{"-std=c11", "-pthread", "-funsigned-char", "-mavx2", "-nostdinc++", "--sysroot=/project/dir/r"}));
+  EXPECT_EQ(words({"-std=c11", "-pthread", "-funsigned-char", "-mavx2", "-nostdinc++", "--sysroot=r"}),
+            (Words{"-std=c11", "-pthread", "-funsigned-char", "-mavx2", "-nostdinc++",
+                   "--sysroot=/project/dir/r"}));
   EXPECT_EQ(words({"-include", "no_such_file.h"}), (Words{"-include", "no_such_file.h"}));
 }
 
