@@ -14,7 +14,7 @@ TEST(CheckTask, comes_back_as_it_was_sent) {
   task.kind = CheckTask::Kind::kVerify;
   task.file = 3;
   task.number = 7;
-  task.mapping = CompilationScheme::kLoadFences;
+  task.what_for = {CompilationScheme::kLoadFences, Processor::kArm};
   task.path = "a file.c";
   task.model = "rc11";
   task.property = "assertions";
@@ -30,7 +30,7 @@ TEST(CheckTask, comes_back_as_it_was_sent) {
   EXPECT_EQ(back.kind, task.kind);
   EXPECT_EQ(back.file, task.file);
   EXPECT_EQ(back.number, task.number);
-  EXPECT_EQ(back.mapping, task.mapping);
+  EXPECT_EQ(back.what_for, task.what_for);
   EXPECT_EQ(back.path, task.path);
   EXPECT_EQ(back.model, task.model);
   EXPECT_EQ(back.property, task.property);
