@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
 // A data race on a member of a base class, and one thread that two others start.
 #include <thread>
 
