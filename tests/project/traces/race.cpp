@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A data race on a member of a base class, and one thread that two others start.
+// A data race on a member of a base class that another member hides.
 #include <thread>
 
 struct Base {
