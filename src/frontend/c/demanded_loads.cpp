@@ -17,6 +17,29 @@
 namespace fenceline::frontend::c {
 namespace {
 
+// Arithmetic that is rejected where it can be executed.
+bool is_unsupported(const llvm::Instruction& instruction) {
+  const auto is_rejected = [](const llvm::Type& type) {
+    return type.isFPOrFPVectorTy() || type.isVectorTy();
+  };
+  if (is_rejected(*instruction.getType()) ||
+      llvm::any_of(instruction.operands(),
+                   [&](const llvm::Use& operand) { return is_rejected(*operand->getType()); }))
+    return true;
+  const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+  if (operation == nullptr || operation->getType()->getIntegerBitWidth() <= 64) return false;
+  switch (operation->getOpcode()) {
+    case llvm::Instruction::Mul:
+    case llvm::Instruction::UDiv:
+    case llvm::Instruction::SDiv:
+    case llvm::Instruction::URem:
+    case llvm::Instruction::SRem:
+      return true;
+    default:
+      return false;
+  }
+}
+
 class Demand {
  public:
   Demand(const std::vector<llvm::Function*>& functions, const PointsTo& points_to) : points_to_(points_to) {
@@ -75,6 +98,7 @@ class Demand {
       if (const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction))
         if (llvm::isa<llvm::Function>(comparison->getOperand(1))) demand(comparison->getOperand(0));
       if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) begin_at(*call);
+      if (is_unsupported(instruction)) demand_path(*instruction.getParent());
     }
   }
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
 // A mutex and a condition variable of the library, and a mistake that needs no weak memory.
 #include <cassert>
 #include <condition_variable>

@@ -1,4 +1,6 @@
-// A data race on a member of a base class, and one thread that two others start.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A data race on a member of a base class that another member hides.
 #include <thread>
 
 struct Base {

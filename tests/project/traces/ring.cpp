@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
 // Classes, templates, base classes, anonymous unions, std::thread and lambdas.
 #include <atomic>
 #include <cassert>
