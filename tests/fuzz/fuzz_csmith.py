@@ -67,7 +67,7 @@ def check(program, path, checksum):
 
 def is_misaligned(path, binary):
     """Whether the sanitizer stops the program, which ends without it."""
-    compiled = run([*cross.compiler("clang-19"), "-w", "-O1", "-fwrapv", "-fno-strict-aliasing", "-fsanitize=alignment",
+    compiled = run([*cross.compiler("clang-19"), "-w", "-O0", "-fwrapv", "-fno-strict-aliasing", "-fsanitize=alignment",
                     "-fsanitize-trap=alignment", f"-I{HERE}", f"-I{HEADERS}", "-o", str(binary), str(path)], PATIENCE)
     ran = run([*cross.EMULATOR, str(binary)], PATIENCE) if compiled is not None and compiled.returncode == 0 else None
     return ran is not None and ran.returncode < 0
