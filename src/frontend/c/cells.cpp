@@ -60,7 +60,7 @@ void Cells::add_access(const llvm::Instruction& by, const llvm::Value& pointer, 
   for (const Target& target : points_to.of(pointer).locations) {
     const PointsTo::Object& object = points_to.object(target.object);
     // A pointer to anywhere in its object says nothing about how that is divided.
-    if (target.stride != 0 && static_cast<uint64_t>(target.stride) < bytes) continue;
+    if (target.vague || (target.stride != 0 && static_cast<uint64_t>(target.stride) < bytes)) continue;
     if (object.size == 0 || object.size > kLargest) continue;
     access.targets.push_back(target);
     Object& known = objects_[target.object];

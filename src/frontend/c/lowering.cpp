@@ -15,6 +15,7 @@
 #include "frontend/c/body.h"
 #include "frontend/c/demanded_loads.h"
 #include "frontend/c/known_memory.h"
+#include "frontend/c/private_memory.h"
 #include "frontend/c/shape.h"
 #include "frontend/c11.h"
 #include "ir/sequential_interpreter.h"
@@ -106,6 +107,9 @@ void Lowering::prepare(const std::vector<llvm::Function*>& sequence,
     if (round < kMostRounds &&
         (propagate_constants(first, concurrent) || propagate_alignments(first, concurrent)))
       continue;
+    bool limited = false;
+    for (llvm::Function* function : functions) limited |= unit_.limit_allocations(*function);
+    if (limited) continue;
     cells_ = std::make_unique<Cells>(code, *points_to_, unit_.layout());
     return keep_results(code);
   }
@@ -128,8 +132,13 @@ bool Lowering::propagate_constants(const std::vector<llvm::Function*>& sequence,
   if (demanded.empty()) return false;
   const KnownMemory known({sequence, others}, *points_to_, *lifetimes_, unit_.layout());
   std::map<llvm::Function*, Unit::KnownLoads> loads;
+  std::set<const llvm::LoadInst*> is_known;
+  for (const auto& [load, value] : known.loads()) is_known.insert(load);
   for (const auto& [load, value] : known.loads())
     if (demanded.contains(load)) loads[load->getFunction()].emplace_back(load, value);
+  for (llvm::Function* function : all)
+    for (const auto& [load, value] : private_loads(*function, *points_to_, *lifetimes_, unit_.layout()))
+      if (demanded.contains(load) && !is_known.contains(load)) loads[function].emplace_back(load, value);
   bool changed = false;
   for (const auto& [function, replaced] : loads) changed |= unit_.simplify(*function, replaced);
   return changed;

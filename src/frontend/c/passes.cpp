@@ -25,6 +25,7 @@
 #include <set>
 
 #include "env/errors.h"
+#include "frontend/c/library.h"
 #include "frontend/c/lifetimes.h"
 #include "frontend/c/unit.h"
 
@@ -391,6 +392,19 @@ llvm::Constant* Passes::folded(const llvm::Instruction& operation, llvm::ArrayRe
   return result;
 }
 
+// Memory is never exhausted here: what is allocated is not null.
+llvm::Constant* Passes::compared_with_null(const llvm::ICmpInst& comparison, const llvm::CallInst& call) {
+  if (!comparison.isEquality()) return nullptr;
+  for (const unsigned i : {0U, 1U}) {
+    const auto* object = llvm::dyn_cast<llvm::Instruction>(call.getArgOperand(i));
+    if (object == nullptr || !llvm::isa<llvm::ConstantPointerNull>(call.getArgOperand(1 - i))) continue;
+    if (llvm::isa<llvm::AllocaInst>(object) || (object->getType()->isPointerTy() && allocated_size(*object)))
+      return llvm::ConstantInt::getBool(call.getContext(),
+                                        comparison.getPredicate() == llvm::ICmpInst::ICMP_NE);
+  }
+  return nullptr;
+}
+
 // What the instruction is equal to, with the same dependencies; null if that is not known.
 llvm::Value* Passes::folded(llvm::Instruction& instruction) {
   if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
@@ -406,6 +420,8 @@ llvm::Value* Passes::folded(llvm::Instruction& instruction) {
   if (llvm::isa<llvm::SelectInst>(operation))
     if (const auto* condition = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0)))
       return call.getArgOperand(condition->isZero() ? 2 : 1);
+  if (const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(operation))
+    if (llvm::Constant* result = compared_with_null(*comparison, call)) return result;
   llvm::SmallVector<llvm::Constant*> operands;
   for (llvm::Value* operand : call.args()) {
     auto* constant = llvm::dyn_cast<llvm::Constant>(operand);

@@ -54,6 +54,7 @@ class Passes {
   void remove_variables(llvm::Function& function);
 
   llvm::Value* folded(llvm::Instruction& instruction);
+  static llvm::Constant* compared_with_null(const llvm::ICmpInst& comparison, const llvm::CallInst& call);
   llvm::Constant* folded(const llvm::Instruction& operation, llvm::ArrayRef<llvm::Constant*> operands);
 
   unsigned iterations(const llvm::Loop& loop, const llvm::DominatorTree& dominators);

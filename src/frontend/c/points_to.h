@@ -4,10 +4,10 @@
 // pointers through memory, field by field. An object is what an instruction allocates, a local variable or a
 // global one; two threads that execute the same function share its objects here, and so do the iterations of a loop.
 //
-// A pointer is a set of targets. A target is a number of bytes into an object; a pointer that moves through an
-// array is its first target or any multiple of the stride behind it. Numbers of 64 bits carry targets too, so marks
+// A pointer is a set of targets (targets.h). Numbers of 64 bits carry targets too, so marks
 // in the low bits of pointers and counters in their high ones do not hide what they point to. What the
-// analysis cannot track is `unknown`, which may be anything.
+// analysis cannot track is `unknown`, which may be anything. Here instructions become constraints;
+// points_to_solver.h solves them.
 //
 // The result is used to see in which pieces the memory of an allocation is accessed (shape.h), what may be
 // accessed after it is gone, and how far an index may go. It is flow-insensitive.
@@ -19,27 +19,15 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <set>
-#include <unordered_map>
 #include <vector>
 
+#include "frontend/c/points_to_solver.h"
+#include "frontend/c/targets.h"
+
 namespace fenceline::frontend::c {
-
-struct Target {
-  uint32_t object;
-  int64_t offset;
-  int64_t stride;  // 0: exactly the offset; else that or a multiple of the stride more
-
-  friend auto operator<=>(const Target&, const Target&) = default;
-
-  // The least offset that is not before the object.
-  int64_t first() const {
-    return stride == 0 || offset >= 0 ? offset : ((offset % stride) + stride) % stride;
-  }
-};
 
 struct Targets {
   std::set<Target> locations;
@@ -83,45 +71,44 @@ class PointsTo {
   bool has_unknown_accesses() const { return unknown_accesses_; }
 
  private:
-  struct Cell : Targets {
-    uint64_t changed = 0;  // as changes_, when it grew last
-  };
-  using Content = std::map<std::pair<int64_t, int64_t>, Cell>;  // by offset and stride
+  using Node = PointsToConstraints::Node;
 
+  // What there is.
   uint32_t add_object(const llvm::Value& origin, uint64_t size);
   void add_initial(uint32_t object, int64_t offset, const llvm::Constant& value);
   void add_global(const llvm::GlobalVariable& variable);
   void add_globals_of(const llvm::Constant& constant);
   void find_objects(const llvm::Function& function);
-  bool is_settled(const llvm::Instruction& instruction);
-  void visit(const llvm::Instruction& instruction);
-  void visit_call(const llvm::CallBase& call);
-  void copy(const llvm::CallBase& call);
-  void record(const llvm::Instruction& instruction);
 
-  Targets load(const Targets& from, uint64_t bytes) const;
-  void store(const Targets& to, const Targets& value, uint64_t bytes);
-  Targets element(const llvm::GEPOperator& gep) const;
-  void round_down(const Target& t, int64_t multiple, bool is_address, Targets& result) const;
-  Targets arithmetic(unsigned opcode, const llvm::Value& left, const llvm::Value& right) const;
-  void flow(const llvm::Value& into, const Targets& from);
-  bool merge(Targets& into, const Targets& from);
+  // Constraints.
+  Node node(const llvm::Value& value);
+  Node node_of(const Targets& targets);
+  void flow(Node from, Node to, std::vector<AddressStep> steps = {});
+  void visit(const llvm::Instruction& instruction);
+  void visit_memory(const llvm::Instruction& instruction);
+  void visit_value(const llvm::Instruction& instruction);
+  void visit_call(const llvm::CallBase& call);
+  void load(const llvm::Instruction& instruction, Node pointer, uint64_t alignment, bool parts);
+  void store(Node pointer, Node value, uint64_t bytes, uint64_t alignment);
+  void arithmetic(unsigned opcode, const llvm::Value& left, const llvm::Value& right, Node into);
+  std::vector<AddressStep> steps_of(const llvm::GEPOperator& gep) const;
+
+  Targets of_constant(const llvm::Constant& constant) const;
+  Targets as_targets(const PointsToSolution::Set& set) const;
+  void record(const llvm::Instruction& instruction);
 
   const llvm::DataLayout& layout_;
   std::vector<Object> objects_;
   std::map<const llvm::Value*, uint32_t> numbers_;
-  std::map<const llvm::Value*, Targets> values_;
-  std::vector<Content> contents_;
-  Targets anywhere_;  // what was stored through a pointer that could not be tracked
-  Targets returned_;  // by threads
+  std::map<const llvm::Value*, Node> nodes_;
+  std::map<const llvm::Function*, uint32_t> function_numbers_;
+  std::vector<const llvm::Function*> functions_;
+  PointsToConstraints constraints_;
+  Node returned_, unknown_;  // by threads; anything
+  PointsToSolution solution_;
+  std::vector<bool> is_stored_;  // by object
   std::map<const llvm::Value*, std::vector<Access>> accesses_;
-  bool changed_ = false, unknown_accesses_ = false;
-  // When what is known of a value or of the contents of an object grew last, and when an instruction was visited: so
-  // many changes had there been then.
-  uint64_t changes_ = 0, anywhere_changed_ = 0;
-  uint64_t since_ = 0;  // a load needs to look at what has changed since then
-  std::unordered_map<const llvm::Value*, uint64_t> value_changed_, visited_;
-  std::vector<uint64_t> contents_changed_;
+  bool unknown_accesses_ = false;
 };
 
 }  // namespace fenceline::frontend::c

@@ -31,6 +31,7 @@
 #include "frontend/c/library.h"
 #include "frontend/c/static_destructors.h"
 #include "frontend/c/tail_calls.h"
+#include "frontend/c/unknown_allocations.h"
 #include "frontend/c/value_choices.h"
 
 namespace fenceline::frontend::c {
@@ -303,6 +304,18 @@ bool Unit::simplify(llvm::Function& flat, const KnownLoads& loads) {
 bool Unit::simplify(llvm::Function& flat, const KnownNumbers& numbers) {
   for (const auto& [number, constant] : numbers) guard_constant(*number, constant);
   if (numbers.empty()) return false;
+  opaque_.hide(flat);
+  run_passes(flat);
+  return true;
+}
+
+bool Unit::limit_allocations(llvm::Function& flat) {
+  const std::vector<llvm::CallBase*> calls = avoidable_allocations(flat);
+  // One may be behind another one.
+  for (llvm::CallBase* call : calls)
+    if (llvm::is_contained(avoidable_allocations(flat), call)) limit_at(*call, *this);
+  if (calls.empty()) return false;
+  llvm::EliminateUnreachableBlocks(flat);
   opaque_.hide(flat);
   run_passes(flat);
   return true;

@@ -54,6 +54,10 @@ class Unit {
   using KnownNumbers = std::vector<std::pair<llvm::Instruction*, uint64_t>>;
   bool simplify(llvm::Function& flat, const KnownNumbers& numbers);
 
+  // A flat function in which allocations of unknown size, as far as they can be avoided, are limitations
+  // (unknown_allocations.h). True if there was one.
+  bool limit_allocations(llvm::Function& flat);
+
   // Rejects the instruction: the feature is not supported.
   [[noreturn]] void reject(const llvm::Instruction& at, const std::string& feature,
                            const std::string& hint = "");
