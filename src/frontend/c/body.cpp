@@ -61,6 +61,7 @@ void Body::lower() {
         reject(phi, fmt::format("{} (a value that depends on the path taken)", words_for(*phi.getType())));
       values_[&phi] = builder_.reg(registers_.take());
     }
+  begin_to_count_failures();
   reached_.insert(&function_.getEntryBlock());
   std::set<const llvm::BasicBlock*> lowered;
   // Once, unless a jump backwards is the only way to a block.

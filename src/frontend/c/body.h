@@ -200,6 +200,9 @@ class Body {
   void unlock(const llvm::CallBase& call);
 
   // Accesses.
+  void begin_to_count_failures();
+  bool is_counted(const llvm::AtomicCmpXchgInst& exchange) const;
+  void count_spurious_failure(ExprId equal);
   uint64_t access_size(const llvm::Type& type, const llvm::Instruction& user);
   MemoryOrder order_of(llvm::AtomicOrdering ordering) const;  // of the current instruction
   MemoryOrder assembly_order(MemoryOrder order) const;
@@ -243,6 +246,8 @@ class Body {
   std::map<const llvm::BasicBlock*, size_t> order_;
   // Blocks to which control can come; where conditions are constants here, others are not lowered.
   std::set<const llvm::BasicBlock*> reached_;
+  std::optional<RegId>
+      spurious_failures_;  // so far, of exchanges that leave them behind (spurious_failures.h)
   std::set<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>> edges_;  // between them
   std::set<const llvm::PHINode*> folded_;
   std::map<const llvm::BasicBlock*, SourcePos> assertions_;  // by the block where they fail

@@ -4,6 +4,7 @@
 // the variables that are in memory.
 #include <fmt/format.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
 
 #include "env/errors.h"
 #include "frontend/c/asm_machine.h"
@@ -200,6 +201,34 @@ void Body::exchange(const llvm::AtomicRMWInst& instruction) {
            order_of(instruction.getOrdering()), here_);
 }
 
+// Registers are used again, so the number of failures is set to 0 where the function begins.
+void Body::begin_to_count_failures() {
+  if (!lowering_.most_spurious_failures() || lowering_.is_determined()) return;
+  for (const llvm::Instruction& instruction : llvm::instructions(function_))
+    if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction);
+        exchange != nullptr && leaves_failures_behind(*exchange, loops_)) {
+      spurious_failures_ = registers_.take();
+      const StepRole role = thread_.role(StepRole::kInternal);
+      thread_.assign({*spurious_failures_}, number(0), here_);
+      thread_.role(role);
+      return;
+    }
+}
+
+bool Body::is_counted(const llvm::AtomicCmpXchgInst& exchange) const {
+  return spurious_failures_ && leaves_failures_behind(exchange, loops_);
+}
+
+// An exchange has failed: spuriously if what it has read is what it expected.
+void Body::count_spurious_failure(ExprId equal) {
+  lowering_.leave_out_spurious_failures();
+  const StepRole role = thread_.role(StepRole::kInternal);
+  const ExprId count = builder_.reg(*spurious_failures_);
+  thread_.assign({*spurious_failures_}, op(ExprOp::kAdd, count, equal), here_);
+  thread_.guess(op(ExprOp::kLe, count, number(*lowering_.most_spurious_failures())), here_);
+  thread_.role(role);
+}
+
 // If it fails it is a load, with an order of its own. A weak one may fail spuriously: C allows it on all
 // machines, and those with pairs of instructions for it do.
 void Body::compare_exchange(const llvm::AtomicCmpXchgInst& instruction) {
@@ -283,6 +312,8 @@ void Body::exchange_with_fences(const Exchange& exchange) {
     tag({rmw_tags(merged, true).tags, {}});
     require_set(builder_.reg(exchange.old), here_);
     require_not_freed(builder_.reg(exchange.old), here_);
+    if (is_counted(exchange.instruction))
+      count_spurious_failure(op(ExprOp::kEq, builder_.reg(exchange.old), exchange.expected));
     set_succeeded(exchange, number(0));
     thread_.jump(fails);
     thread_.bind(tries);

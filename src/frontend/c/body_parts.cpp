@@ -475,6 +475,7 @@ void Body::compare_exchange_parts(const llvm::AtomicCmpXchgInst& instruction,
   if (!alone || weak) {
     const ExprId equal = read(by_name ? failure : merged, by_name ? tags_of_load(failure, mapping) : tags);
     if (!weak) thread_.guess(builder_.unary(ExprOp::kNot, equal), here_);
+    if (weak && is_counted(instruction)) count_spurious_failure(equal);
   }
   leave(false);
   emit_fence(around_load(failure, mapping).after, here_);

@@ -95,6 +95,11 @@ std::string left_out(Unit& unit) {
                "(-D FL_SPURIOUS_WAKEUPS=N)";
 }
 
+std::string left_out(Unit& unit, const c::Lowering& lowering) {
+  const std::string by_library = left_out(unit), by_lowering = lowering.left_out();
+  return by_library + (by_library.empty() || by_lowering.empty() ? "" : "; ") + by_lowering;
+}
+
 // What free() has to write depends on all that is ever allocated: it is lowered once to see that, and once
 // more.
 template <class F>
@@ -130,9 +135,10 @@ void flatten_suite(Unit& unit, const c::Suite& suite) {
 
 // The calls of a test, as the threads make them.
 CProgram lower_test(Unit& unit, const c::Suite& suite, const c::SuiteTest& test, CompilationScheme mapping,
-                    const c::Frees& frees, c::Heap& heap) {
+                    const c::Frees& frees, c::Heap& heap, std::optional<uint32_t> most_spurious_failures) {
   flatten_suite(unit, suite);
   c::Lowering lowering(unit, mapping, suite.source, frees);
+  lowering.limit_spurious_failures(most_spurious_failures);
   std::vector<unsigned> uses(suite.operations.size()), so_far(suite.operations.size());
   const auto count = [&](const std::vector<c::Step>& steps) {
     for (const c::Step& step : steps) ++uses[step.operation];
@@ -178,7 +184,7 @@ CProgram lower_test(Unit& unit, const c::Suite& suite, const c::SuiteTest& test,
   lowering.beforehand(init);
   CProgram result = lowering.finish(heap);
   result.operations = std::move(operations);
-  result.not_covered = left_out(unit);
+  result.not_covered = left_out(unit, lowering);
   return result;
 }
 
@@ -208,9 +214,10 @@ CProgram CSource::lower(CompilationScheme mapping) {
   unit_->flatten(roots);
   return with_frees(options_, [&](const c::Frees& frees, c::Heap& heap) {
     c::Lowering lowering(*unit_, mapping, source_, frees);
+    lowering.limit_spurious_failures(c::most_spurious_failures(options_.defines));
     lowering.main(*main, constructors(*unit_));
     CProgram result = lowering.finish(heap);
-    result.not_covered = left_out(*unit_);
+    result.not_covered = left_out(*unit_, lowering);
     return result;
   });
 }
@@ -252,14 +259,15 @@ CProgram CTests::lower(const c::SuiteTest& test, CompilationScheme mapping) {
   options.leaks = false;  // what a data type still holds in the end is no leak
   options.frees |= options_.leaks;
   return with_frees(options, [&](const c::Frees& frees, c::Heap& heap) {
-    return lower_test(*unit_, suite_, test, mapping, frees, heap);
+    return lower_test(*unit_, suite_, test, mapping, frees, heap,
+                      c::most_spurious_failures(options_.defines));
   });
 }
 
 CProgram CTests::lower_reference(const c::SuiteTest& test) {
   require(reference_ != nullptr, "there is no reference implementation");
   c::Heap heap;
-  return lower_test(*reference_, suite_, test, CompilationScheme::kFences, {}, heap);
+  return lower_test(*reference_, suite_, test, CompilationScheme::kFences, {}, heap, std::nullopt);
 }
 
 }  // namespace fenceline::frontend

@@ -22,6 +22,7 @@
 #include "frontend/c/memory.h"
 #include "frontend/c/orders.h"
 #include "frontend/c/points_to.h"
+#include "frontend/c/spurious_failures.h"
 #include "frontend/c/unit.h"
 #include "ir/builder.h"
 
@@ -92,6 +93,18 @@ class Lowering {
   Heap& heap() { return heap_; }
   // The number of the thread whose code is being made, from 1: what pthread_self() is.
   Value self() const { return self_; }
+  // How often weak compare-exchanges of a thread fail spuriously in loops that would have no bound
+  // (spurious_failures.h); none: as often as they like.
+  void limit_spurious_failures(std::optional<uint32_t> most) { most_spurious_failures_ = most; }
+  // The limit, for a program that is compiled for a model that needs one.
+  std::optional<uint32_t> most_spurious_failures() const {
+    return has_dependencies(mapping_) ? most_spurious_failures_ : std::nullopt;
+  }
+  void leave_out_spurious_failures() { leaves_out_failures_ = true; }
+  // What the program leaves out, for users.
+  std::string left_out() const {
+    return leaves_out_failures_ ? too_many_spurious_failures(*most_spurious_failures_) : "";
+  }
   // What happens before all threads has one execution; nothing in it fails without a reason.
   bool is_determined() const { return has_beforehand_; }
   // For reports: that of the caller, for what is in a header of the system.
@@ -168,6 +181,8 @@ class Lowering {
   Frees frees_;
   Heap heap_;
   std::optional<SourcePos> ignored_free_;
+  std::optional<uint32_t> most_spurious_failures_;
+  bool leaves_out_failures_ = false;
   SourceFile source_;
   ProgramBuilder builder_;
   Memory memory_;
