@@ -54,8 +54,10 @@ ExprId Body::binary(const llvm::BinaryOperator& instruction) {
   const ExprId a = used(*instruction.getOperand(0)), b = used(*instruction.getOperand(1));
   const llvm::Type& type = *instruction.getType();
   const unsigned bits = bit_width(type);
+  // Sums of smaller types fit into 64 bits, products of more than 32 bits do not. (Bit fields have such types.)
   const auto wrap = [&](ExprOp operation, ExprOp of_64_bits) {
-    return bits == 64 ? op(of_64_bits, a, b) : wrapped(op(operation, a, b), type);
+    const bool fits = bits <= 32 || (bits < 64 && operation != ExprOp::kMul && operation != ExprOp::kShl);
+    return wrapped(op(fits ? operation : of_64_bits, a, b), type);
   };
   const auto unsigned_value = [&](ExprId x) { return builder_.wrap(x, -static_cast<int>(bits)); };
   // What can fail fails here, whether or not the result is used.

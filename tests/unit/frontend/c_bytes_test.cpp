@@ -40,6 +40,22 @@ TEST(CBytes, BitFields) {
             "");
 }
 
+// Their bytes may be 5 to 7, and arithmetic on them leaves 64 bits in between.
+TEST(CBytes, NumbersOf33To63Bits) {
+  EXPECT_EQ(
+      error_in("struct __attribute__((packed)) { int a : 5; unsigned b : 28; int c : 23; } p = {-3, 7, -9};",
+               "assert(p.a == -3 && p.b == 7 && p.c == -9); p.a = 11; p.c = 4000000;\n"
+               "assert(p.a == 11 && p.b == 7 && p.c == 4000000);"),
+      "");
+  EXPECT_EQ(
+      error_in("volatile unsigned _BitInt(48) a = 0xffffffffffffu; volatile _BitInt(40) b = -0x7fffffffffll; "
+               "volatile int by = 20;",
+               "assert(a * a == 1); assert((uint64_t)(a << by) == 0xfffffff00000u);\n"
+               "assert(a + 1 == 0); assert(b * -1 == 0x7fffffffffll); assert(a / 3 == 0x555555555555u);\n"
+               "assert(b >> by == -0x80000); assert(a % 10 == 5);"),
+      "");
+}
+
 TEST(CBytes, PackedStructures) {
   EXPECT_EQ(error_in("struct __attribute__((packed)) { char c; int i; long l; } p;",
                      "p.c = 1; p.i = -2; p.l = 3; assert(p.c == 1 && p.i == -2 && p.l == 3);"),
