@@ -414,54 +414,7 @@ SourcePos Lowering::written_at(const llvm::Instruction& instruction) {
   return position(instruction.getDebugLoc().get());
 }
 
-// ---- Constants ----
-
-Value Lowering::constant(const llvm::Constant& constant, const llvm::Instruction& user) {
-  if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(&constant)) {
-    if (number->getBitWidth() > 64)
-      unit_.reject(user, fmt::format("an integer of {} bits", number->getBitWidth()));
-    const Value value =
-        number->getBitWidth() == 1 ? static_cast<Value>(number->getZExtValue()) : number->getSExtValue();
-    if (value == kUndefined || value == kFreed || value == kEnded)
-      unit_.reject(user,
-                   fmt::format("the number {}, which represents what was never set or is freed", value));
-    return value;
-  }
-  if (llvm::isa<llvm::ConstantPointerNull>(constant)) return 0;
-  if (llvm::isa<llvm::UndefValue>(constant) || is_never_set(constant)) return kUndefined;
-  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&constant)) return global(*variable, user);
-  if (const auto* function = llvm::dyn_cast<llvm::Function>(&constant))
-    return functions_.emplace(function, kFirstFunction + 16 * static_cast<Value>(functions_.size()))
-        .first->second;
-  if (const auto* expression = llvm::dyn_cast<llvm::ConstantExpr>(&constant)) {
-    const auto operand = [&](unsigned i) { return this->constant(*expression->getOperand(i), user); };
-    switch (expression->getOpcode()) {
-      case llvm::Instruction::GetElementPtr: {
-        llvm::APInt offset(64, 0);
-        if (llvm::cast<llvm::GEPOperator>(expression)->accumulateConstantOffset(unit_.layout(), offset))
-          return operand(0) + offset.getSExtValue();
-        break;
-      }
-      case llvm::Instruction::PtrToInt:
-        if (!expression->getType()->isIntegerTy(64)) break;
-        [[fallthrough]];
-      case llvm::Instruction::IntToPtr:
-      case llvm::Instruction::BitCast:
-        return operand(0);
-      case llvm::Instruction::Add:
-        if (!expression->getType()->isIntegerTy(64)) break;
-        return operand(0) + operand(1);
-      case llvm::Instruction::Sub:
-        if (!expression->getType()->isIntegerTy(64)) break;
-        return operand(0) - operand(1);
-      default:
-        break;
-    }
-  }
-  if (llvm::isa<llvm::BlockAddress>(constant)) unit_.reject(user, "the address of a label (a computed goto)");
-  if (constant.getType()->isFloatingPointTy()) unit_.reject(user, "floating-point numbers");
-  unit_.reject(user, "a constant of this kind");
-}
+// ---- Variables ----
 
 // Of type information and of streams of the C++ library only the address counts, unless something looks inside.
 bool Lowering::is_address_only(const llvm::GlobalVariable& variable) const {

@@ -160,6 +160,8 @@ class Lowering {
 
   uint16_t file(const std::string& name);
   SourcePos position(const llvm::DILocation* location);
+  std::optional<Value> constant_expression(const llvm::ConstantExpr& expression,
+                                           const llvm::Instruction& user);
   Value thread_cells(const char* name, Value initial);
   void keep_results(const std::vector<const llvm::Function*>& functions);
   bool is_address_only(const llvm::GlobalVariable& variable) const;

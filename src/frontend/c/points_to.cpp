@@ -272,7 +272,11 @@ Targets PointsTo::of_constant(const llvm::Constant& constant) const {
     apply(*expression->getOperand(0), steps_of(*gep), result);
     return result;
   }
-  if (expression->isCast()) return of_constant(*expression->getOperand(0));
+  if (expression->isCast()) {
+    apply(*expression->getOperand(0),
+          may_hold_pointer(*expression->getType()) ? std::vector<AddressStep>{} : kMixed.steps, result);
+    return result;
+  }
   if (expression->getNumOperands() != 2) return {{}, true};
   for (unsigned i = 0; i < 2; ++i) {
     const llvm::Constant& self = *expression->getOperand(i);

@@ -44,6 +44,17 @@ TEST(CAddresses, NegativeIndices) {
       std::string::npos);
 }
 
+// Of global variables these are constants.
+TEST(CAddresses, HalvesOfAddresses) {
+  EXPECT_EQ(error_in("int x = 4; struct { uint32_t low, high; } halves; uintptr_t flipped = ~(uintptr_t)0;",
+                     "halves.low = (uint32_t)(uintptr_t)&x; halves.high = (uint32_t)((uintptr_t)&x >> 32);\n"
+                     "int* p = (int*)((uintptr_t)halves.high << 32 | halves.low);\n"
+                     "assert(p == &x); *p = 5; assert(x == 5);\n"
+                     "assert((uint16_t)(uintptr_t)&x == ((uintptr_t)p & 0xffff));\n"
+                     "flipped ^= (uintptr_t)&x; *(int*)~flipped = 6; assert(x == 6);"),
+            "");
+}
+
 TEST(CAddresses, AddressesThatAreRoundedUp) {
   const std::string align =
       "char* align_for(char* p) { return p + (8 - (uintptr_t)p % 8) % 8; }\n"
