@@ -258,13 +258,15 @@ void Exceptions::lower_throw(llvm::CallBase& call) {
   }
   const std::string unsupported = unsupported_reason(thrown, call);
   if (!unsupported.empty()) return reject_there(unsupported, call, cut_before(call));
-  if (handler_of(thrown, call).pad != nullptr) {
+  const bool is_caught = handler_of(thrown, call).pad != nullptr;
+  if (is_caught) {
     if (rethrown_.contains(call.getFunction()))
       unit_.reject(call, "an exception in reach of a handler that throws it again");
     if (auto& types = caught_[call.getFunction()]; !llvm::is_contained(types, thrown.type))
       types.push_back(thrown.type);
   }
   raise(thrown, call, cut_before(call));
+  if (!is_caught) end_where_created(thrown, call);
 }
 
 // if (type is the first one) raise it; else if ...: all types that are caught in this function.
@@ -284,7 +286,7 @@ void Exceptions::lower_rethrow(llvm::CallBase& call) {
     raise({object, one}, call, *hit);
     builder.SetInsertPoint(next);
   }
-  uncaught({nullptr, call.getCalledFunction()}, call, *builder.GetInsertBlock());
+  end_with(kUncaught + type_name(*call.getCalledFunction()), call, *builder.GetInsertBlock());
 }
 
 // Why it is not known where the exception goes, or what happens then; empty if it is.
@@ -358,7 +360,7 @@ Exceptions::Entry& Exceptions::entry(llvm::LandingPadInst& pad) {
 
 void Exceptions::raise(const Thrown& thrown, llvm::CallBase& call, llvm::BasicBlock& from) {
   const Handler handler = handler_of(thrown, call);
-  if (handler.pad == nullptr) return uncaught(thrown, call, from);
+  if (handler.pad == nullptr) return end_with(kUncaught + type_name(*thrown.type), call, from);
   Entry& to = entry(*handler.pad);
   llvm::Instruction* end = llvm::BranchInst::Create(to.block, &from);
   end->setDebugLoc(call.getDebugLoc());
@@ -387,9 +389,8 @@ void Exceptions::end_with(const std::string& name, llvm::CallBase& call, llvm::B
   builder.CreateUnreachable();
 }
 
-void Exceptions::uncaught(const Thrown& thrown, llvm::CallBase& call, llvm::BasicBlock& from) {
-  end_with(kUncaught + type_name(*thrown.type), call, from);
-  // Where the object is created, behind its address.
+// An exception that nothing catches ends the execution where its object is created, before the constructor.
+void Exceptions::end_where_created(const Thrown& thrown, llvm::CallBase& call) {
   auto* object = llvm::dyn_cast_or_null<llvm::Instruction>(thrown.object);
   llvm::Instruction* created = object == nullptr ? nullptr : object->getNextNode();
   if (created == nullptr || callee_name(*created) != kAllocate) return;

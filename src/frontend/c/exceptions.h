@@ -78,7 +78,7 @@ class Exceptions {
   Entry& entry(llvm::LandingPadInst& pad);
   void raise(const Thrown& thrown, llvm::CallBase& call, llvm::BasicBlock& from);
   static void end_with(const std::string& name, llvm::CallBase& call, llvm::BasicBlock& block);
-  static void uncaught(const Thrown& thrown, llvm::CallBase& call, llvm::BasicBlock& from);
+  static void end_where_created(const Thrown& thrown, llvm::CallBase& call);
 
   Unit& unit_;
   std::map<const llvm::LandingPadInst*, Entry> entries_;

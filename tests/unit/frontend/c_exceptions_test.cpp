@@ -50,6 +50,16 @@ TEST(CExceptions, ThrownAgain) {
   EXPECT_NE(error_of(text + "int main() { middle(0); }").find("not caught"), std::string::npos);
 }
 
+// What another handler of the same function takes is no reason to end where the object is created.
+TEST(CExceptions, ThrownAgainBesideAnotherType) {
+  EXPECT_EQ(
+      result_of("int r; struct A { int x; };\n"
+                "int other(int k) { try { throw k; } catch (int i) { return i; } }\n"
+                "int main() { r = other(4);\n"
+                "  try { try { throw A{9}; } catch (A& a) { a.x++; throw; } } catch (A& a) { r += a.x; } }"),
+      14);
+}
+
 TEST(CExceptions, ThroughPointers) {
   EXPECT_EQ(
       result_of("int r; void bad() { throw 4; } void good() {} void (*table[2])() = {good, bad};\n"
