@@ -32,6 +32,10 @@ void Unit::inline_calls(llvm::Function& function) {
     Passes passes(opaque_, layout());
     passes.promote_variables(function);
     passes_.insert(passes_.end(), passes.counts().begin(), passes.counts().end());
+    // There may be calls of functions that were pointers before.
+    not_recursive_.erase(&function);
+    find_recursion(function);
+    inline_plain_calls(function);
     const std::vector<llvm::CallBase*> calls = calls_of(function);
     if (calls.empty()) return;
     const auto give_up = [&](const llvm::CallBase& call) {

@@ -407,6 +407,17 @@ TEST(CGlobals, RecursionWithABound) {
 }
 
 // The last thing that a function does is a call of itself: a loop, with or without a bound.
+// The call through the pointer is one of a function once variables have left memory.
+TEST(CGlobals, RecursionBesideAPointerCall) {
+  const CRun run = run_c(
+      "int r; static void add(int k) { r += k; }\n"
+      "struct job { void (*f)(int); int k; }; static void work(struct job j) { j.f(j.k); }\n"
+      "static int depth(int n) { return n == 0 ? 0 : 1 + depth(n - 1); }\n"
+      "int main(void) { void (*f)(int) = add; struct job j = {f, 3}; work(j); r += depth(5); }");
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.at("r"), 8);
+}
+
 TEST(CGlobals, RecursionAtTheEnd) {
   const std::string list = R"(
     struct node { int key; struct node* next; } *first;
