@@ -21,6 +21,7 @@
 
 #include "env/errors.h"
 #include "frontend/c/cxx_runtime.h"
+#include "frontend/c/mutex_kinds.h"
 #include "frontend/c/support.h"
 
 namespace fenceline::frontend::c {
@@ -124,11 +125,14 @@ void bind_system_calls(llvm::Module& module) {
 
 void link_support(llvm::Module& module, const SupportCompiler& compile) {
   bind_system_calls(module);
+  const bool kinds = sets_mutex_kind(module) || is_missing(module, "pthread_mutexattr_settype");
   for (bool again = true; again;) {
     again = false;
     for (const SupportFile& file : support_files()) {
       const auto missing = [&](std::string_view name) { return is_missing(module, name); };
-      if (!std::ranges::any_of(file.functions, missing)) continue;
+      if (!std::ranges::any_of(file.functions, missing) &&
+          !(kinds && std::ranges::any_of(file.with_kinds, missing)))
+        continue;
       link_into(module, std::string(file.name), compile(file.name, support_text(file.name)),
                 file.whole ? llvm::Linker::None : llvm::Linker::LinkOnlyNeeded);
       for (const std::string_view name : file.functions)

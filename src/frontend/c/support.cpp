@@ -20,9 +20,13 @@ std::string_view embedded(std::string_view name) {
 
 std::span<const SupportFile> support_files() {
   static const std::array kFiles = {
-      SupportFile{"mutex.c",
-                  {"pthread_mutexattr_init", "pthread_mutexattr_settype", "pthread_mutexattr_gettype",
-                   "pthread_mutexattr_destroy"}},
+      SupportFile{
+          "mutex.c",
+          {"pthread_mutexattr_init", "pthread_mutexattr_settype", "pthread_mutexattr_gettype",
+           "pthread_mutexattr_destroy"},
+          false,
+          {"pthread_mutex_init", "pthread_mutex_destroy", "pthread_mutex_lock", "pthread_mutex_trylock",
+           "pthread_mutex_timedlock", "pthread_mutex_clocklock", "pthread_mutex_unlock"}},
       SupportFile{"timed_mutex.c", {"pthread_mutex_timedlock", "pthread_mutex_clocklock", "mtx_timedlock"}},
       SupportFile{"condition.c",
                   {"pthread_cond_init", "pthread_cond_destroy", "pthread_cond_wait", "pthread_cond_timedwait",

@@ -25,6 +25,8 @@ struct SupportFile {
   std::vector<std::string_view> functions;
   // Link all of it: also what the program itself does not call.
   bool whole = false;
+  // Functions that bring the file in if the program sets the kind of a mutex (mutex_kinds.h).
+  std::vector<std::string_view> with_kinds = {};
 };
 
 // In the order in which they are linked.

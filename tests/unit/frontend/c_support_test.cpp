@@ -57,6 +57,35 @@ TEST(CSupport, UnlockingWhatIsNotLockedIsAnError) {
         << text;
 }
 
+// Initialised by a macro or by a constructor, without a call that names the kind.
+TEST(CSupport, KindsOfMutexesWithoutAttributes) {
+  const std::string begin =
+      "#define _GNU_SOURCE\n#include <assert.h>\n#include <errno.h>\n#include <pthread.h>\n";
+  const auto run = [&](const std::string& kind, const std::string& body) {
+    return testing::run_c(begin + "pthread_mutex_t m = PTHREAD_" + kind + "MUTEX_INITIALIZER" +
+                          (kind.empty() ? "" : "_NP") + ";\nint main(void) {" + body + "}\n");
+  };
+  const std::string twice =
+      "pthread_mutex_lock(&m); assert(pthread_mutex_lock(&m) == 0); pthread_mutex_unlock(&m);\n"
+      "pthread_mutex_unlock(&m); assert(pthread_mutex_trylock(&m) == 0);";
+  EXPECT_EQ(run("RECURSIVE_", twice).error, "");
+  EXPECT_TRUE(run("RECURSIVE_", twice).all_ended);
+  EXPECT_FALSE(run("ADAPTIVE_", twice).all_ended);
+  EXPECT_FALSE(run("", twice).all_ended);
+  EXPECT_EQ(run("ERRORCHECK_", "pthread_mutex_lock(&m); assert(pthread_mutex_lock(&m) == EDEADLK);").error,
+            "");
+  EXPECT_NE(run("RECURSIVE_", "pthread_mutex_unlock(&m);").error, "");
+  for (const char* name : {"recursive_mutex", "recursive_timed_mutex"}) {
+    const testing::CRun in_cpp = testing::run_c(
+        "#include <cassert>\n#include <mutex>\nstd::" + std::string(name) +
+            " global;\nint main() { std::lock_guard a(global); std::lock_guard b(global);\n  std::" + name +
+            " local; local.lock(); assert(local.try_lock()); local.unlock(); local.unlock(); }\n",
+        "test.cpp");
+    EXPECT_EQ(in_cpp.error, "") << name;
+    EXPECT_TRUE(in_cpp.all_ended) << name;
+  }
+}
+
 TEST(CSupport, WhatIsNotSupportedIsSaid) {
   const auto error = [](const std::string& statement) {
     return testing::run_c(

@@ -43,8 +43,9 @@ static void own(struct mutex* mutex) {
 }
 
 static int lock(struct mutex* mutex) {
-  if (mutex->kind != PTHREAD_MUTEX_NORMAL && is_owner(mutex)) {
-    if (mutex->kind == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
+  int kind = mutex->kind;
+  if ((kind == PTHREAD_MUTEX_RECURSIVE || kind == PTHREAD_MUTEX_ERRORCHECK) && is_owner(mutex)) {
+    if (kind == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
     mutex->depth++;
     return 0;
   }
