@@ -205,7 +205,7 @@ std::vector<Leaf> Body::cells_of(const llvm::Value& pointer, uint64_t size, cons
 
 void Body::fill(const llvm::CallBase& call) {
   const auto size = known(*call.getArgOperand(2));
-  if (!size) reject(call, "memset of a size that is not a constant");
+  require(size.has_value(), "memset of a size that is not a constant");
   const std::vector<Leaf> cells =
       cells_of(*call.getArgOperand(0), static_cast<uint64_t>(*size), "memset", call);
   if (cells.empty() && *size != 0) reject(call, "memset of an object that is not known here");
@@ -221,7 +221,7 @@ void Body::fill(const llvm::CallBase& call) {
 
 void Body::copy(const llvm::CallBase& call) {
   const auto length = known(*call.getArgOperand(2));
-  if (!length) reject(call, "memcpy of a size that is not a constant");
+  require(length.has_value(), "memcpy of a size that is not a constant");
   const auto size = static_cast<uint64_t>(*length);
   std::vector<Leaf> to = cells_of(*call.getArgOperand(0), size, "memcpy", call),
                     from = cells_of(*call.getArgOperand(1), size, "memcpy", call);

@@ -108,7 +108,8 @@ void Lowering::prepare(const std::vector<llvm::Function*>& sequence,
         (propagate_constants(first, concurrent) || propagate_alignments(first, concurrent)))
       continue;
     bool limited = false;
-    for (llvm::Function* function : functions) limited |= unit_.limit_allocations(*function);
+    for (llvm::Function* function : functions)
+      limited |= unit_.limit_allocations(*function) || unit_.expand_copies(*function);
     if (limited) continue;
     cells_ = std::make_unique<Cells>(code, *points_to_, unit_.layout());
     return keep_results(code);

@@ -33,6 +33,7 @@
 #include "frontend/c/tail_calls.h"
 #include "frontend/c/unknown_allocations.h"
 #include "frontend/c/value_choices.h"
+#include "frontend/c/variable_copies.h"
 
 namespace fenceline::frontend::c {
 namespace {
@@ -316,6 +317,13 @@ bool Unit::limit_allocations(llvm::Function& flat) {
     if (llvm::is_contained(avoidable_allocations(flat), call)) limit_at(*call, *this);
   if (calls.empty()) return false;
   llvm::EliminateUnreachableBlocks(flat);
+  opaque_.hide(flat);
+  run_passes(flat);
+  return true;
+}
+
+bool Unit::expand_copies(llvm::Function& flat) {
+  if (!expand_variable_copies(flat)) return false;
   opaque_.hide(flat);
   run_passes(flat);
   return true;

@@ -57,6 +57,8 @@ class Unit {
   // A flat function in which allocations of unknown size, as far as they can be avoided, are limitations
   // (unknown_allocations.h). True if there was one.
   bool limit_allocations(llvm::Function& flat);
+  // The same with copies of unknown size, which become loops (variable_copies.h).
+  bool expand_copies(llvm::Function& flat);
 
   // Rejects the instruction: the feature is not supported.
   [[noreturn]] void reject(const llvm::Instruction& at, const std::string& feature,

@@ -93,6 +93,20 @@ TEST(CLibrary, CopiesOfVariableSize) {
                  "memmove(s.from + 1, s.from, n * sizeof(short)); assert(s.from[1] == 1 && s.from[3] == 3);\n"
                  "memset(s.to, 0xff, n * sizeof(short)); assert(s.to[2] == -1 && s.to[3] == 0);"),
       "");
+  // Sizes that are only known when the copy is executed.
+  const std::string bytes =
+      "#include <string.h>\nvolatile int n = 3, none; char b[8] = \"abcdefg\"; struct e { int* p; int k; } "
+      "e[3], f[3]; int x;";
+  EXPECT_EQ(error_in_c(bytes,
+                       "memcpy(b + 4, b, n); assert(!memcmp(b, \"abcdabc\", 8));\n"
+                       "memmove(b + 1, b, n); assert(!memcmp(b, \"aabcabc\", 8));\n"
+                       "memmove(b, b + 1, n); assert(!memcmp(b, \"abccabc\", 8));\n"
+                       "memset(b, 'x', n); memset(b, 'y', none); assert(!memcmp(b, \"xxxcabc\", 8));\n"
+                       "e[1].p = &x; e[1].k = 4; memcpy(f, e, (n - 1) * sizeof *e); *f[1].p = 5;\n"
+                       "assert(x == 5 && f[1].k == 4);"),
+            "");
+  EXPECT_NE(error_in_c(bytes, "n = 9; memset(b, 0, n);"), "");
+  EXPECT_NE(error_in_c(bytes, "char small[2]; memcpy(small, b, n);"), "");
 }
 
 }  // namespace
