@@ -29,6 +29,7 @@
 #include "frontend/c/index_guards.h"
 #include "frontend/c/intrinsics.h"
 #include "frontend/c/library.h"
+#include "frontend/c/padded_exchanges.h"
 #include "frontend/c/static_destructors.h"
 #include "frontend/c/tail_calls.h"
 #include "frontend/c/unknown_allocations.h"
@@ -189,6 +190,7 @@ Unit::Unit(std::string name, const std::string& bitcode)
   if (!module_->getModuleInlineAsm().empty()) reject_assembly(file_for(name_));
   native_assembly_ = c::native_assembly(*module_);
   translate_assembly(*module_);
+  weaken_padded_exchanges(*module_);
   // A second name of a function is that function: so does Clang write constructors and destructors.
   for (llvm::GlobalAlias& alias : module_->aliases()) alias.replaceAllUsesWith(alias.getAliasee());
   run_static_destructors(*module_, find("main"));

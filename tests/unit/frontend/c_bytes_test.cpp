@@ -134,6 +134,31 @@ TEST(CBytes, CompareExchangeOfTwoWords) {
       "");
 }
 
+// Padding has unspecified values in C, so such an operation may fail without a reason.
+TEST(CBytes, CompareExchangeOfPadding) {
+  const auto is_weak = [](const std::string& members, const std::string& name = "test.c") {
+    const std::string begin = name == "test.c"
+                                  ? "#include <stdatomic.h>\n"
+                                  : "#include <atomic>\nusing std::atomic_compare_exchange_strong;\n";
+    const std::string type = name == "test.c" ? "_Atomic struct s" : "std::atomic<s>";
+    const Program program = lower_c(begin + "struct s { " + members + " }; " + type +
+                                        " x; int r;\nint main(void) { struct s e = {0}, d = {1};\n"
+                                        "r = atomic_compare_exchange_strong(&x, &e, d); }",
+                                    name)
+                                .program;
+    for (const Thread& thread : program.threads)
+      for (const Instruction& instruction : thread.code)
+        if (instruction.kind == InstrKind::kChoose) return true;
+    return false;
+  };
+  EXPECT_TRUE(is_weak("int a; short b;"));
+  EXPECT_TRUE(is_weak("char a, b, c;"));
+  EXPECT_TRUE(is_weak("long a; int b;"));
+  EXPECT_FALSE(is_weak("int a, b;"));
+  EXPECT_FALSE(is_weak("int a; short b, c;"));
+  EXPECT_FALSE(is_weak("int a; short b;", "test.cpp"));
+}
+
 TEST(CBytes, AtomicOperationsOnHalves) {
   const std::string word =
       "#include <stdatomic.h>\nunion { _Atomic uint32_t whole; _Atomic uint16_t halves[2]; } w;";
