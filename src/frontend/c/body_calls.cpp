@@ -70,6 +70,11 @@ void Body::call(const llvm::CallBase& call) {
   if (const auto what = library_call(*callee)) return library(call, *what);
   if (callee->isVarArg() && !callee->isDeclaration())
     reject(call, fmt::format("'{}', a function with a variable number of arguments", readable_name(*callee)));
+  // What Clang calls where a processor has no instruction for the size.
+  if (const auto bytes = call.arg_size() > 2 ? known(operand(call, 0)) : std::nullopt;
+      bytes && callee->getName().starts_with("__atomic_"))
+    reject(call, fmt::format("an atomic operation on {} bytes", *bytes),
+           "atomic objects have 1, 2, 4, 8 or 16 bytes");
   reject(call, fmt::format("the function '{}', whose code is not here", readable_name(*callee)),
          "docs/c-reference.md lists the library functions that are known");
 }

@@ -18,7 +18,7 @@
 extern "C" {
 int fl_mutex_lock(int*);
 int fl_mutex_unlock(int*);
-int fl_nondet(int, int);
+long fl_nondet(long, long);
 
 // The variable of a function that is initialised when control first comes there. The first byte of the guard says
 // that it is; the compiler reads it with acquire, and calls these only if it is 0. The second half is a mutex.
@@ -195,5 +195,12 @@ void _List_node_base::_M_unhook() noexcept {
   _M_next->_M_prev = _M_prev;
 }
 }  // namespace __detail
+
+// Which hash function it is, the library leaves open: Fowler, Noll and Vo's.
+size_t _Hash_bytes(const void* bytes, size_t count, size_t seed) {
+  size_t hash = seed;
+  for (size_t i = 0; i < count; ++i) hash = (hash ^ static_cast<const unsigned char*>(bytes)[i]) * 0x100000001b3u;
+  return hash;
+}
 
 }  // namespace std
