@@ -20,12 +20,14 @@
 
 namespace fenceline::frontend::c {
 
+// Marks: numbers that a program hardly computes, so no power of two, which bitmaps have. Small numbers differ from them
+// only in bits of the upper half, which are one literal to the solver (sat/bits.h).
 // What memory holds before it is written to. Using it is an error, copying it is not.
-inline constexpr Value kUndefined = Value{1} << 46;
+inline constexpr Value kUndefined = Value{0x5a3d} << 32;
 // What freed memory holds, with --frees.
-inline constexpr Value kFreed = Value{1} << 47;
+inline constexpr Value kFreed = Value{0xb6c9} << 32;
 // What a local variable holds once its block, function or thread has ended, if that is observable.
-inline constexpr Value kEnded = Value{3} << 46;
+inline constexpr Value kEnded = Value{0xd395} << 32;
 // Addresses of functions: they are no memory.
 inline constexpr Value kFirstFunction = Value{1} << 44;
 inline constexpr Value kFirstObject = 64;  // whatever lies below is a null pointer

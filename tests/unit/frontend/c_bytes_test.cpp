@@ -114,6 +114,16 @@ TEST(CBytes, NumbersOf64Bits) {
       "");
 }
 
+// None of them is taken for a mark of memory that was never set or is freed.
+TEST(CBytes, EachBitOfABitmap) {
+  EXPECT_EQ(
+      error_in("#include <stdatomic.h>\n_Atomic uint64_t map, all; volatile int n = 64;",
+               "for (int i = 0; i < n; ++i) { uint64_t bit = 1ull << i; map = bit; assert(map >> i == 1);\n"
+               "  assert(atomic_fetch_or(&all, bit) == bit - 1); assert((map | map >> 1) >= bit); }\n"
+               "assert(all == UINT64_MAX);"),
+      "");
+}
+
 TEST(CBytes, NumbersOf128Bits) {
   EXPECT_EQ(error_in("unsigned __int128 w; uint64_t low = 9, high = 7;",
                      "w = ((unsigned __int128)high << 64) | low; assert((uint64_t)(w >> 64) == 7);\n"

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/c/memory.h"
 #include "unit/frontend/c_testing.h"
 
 namespace fenceline::testing {
@@ -290,7 +291,7 @@ TEST(CValues, NumbersAreNoAddresses) {
   EXPECT_EQ(text("s.p", addresses.at("s.pair.b")), "&s.pair.b");
   EXPECT_EQ(text("s.u", -1), "4294967295");
   EXPECT_EQ(text("s.n", -1), "-1");
-  EXPECT_EQ(text("s.n", Value{1} << 46), "undefined");
+  EXPECT_EQ(text("s.n", frontend::c::kUndefined), "undefined");
 }
 
 }  // namespace
