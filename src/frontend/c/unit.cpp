@@ -193,6 +193,14 @@ Unit::Unit(std::string name, const std::string& bitcode)
   weaken_padded_exchanges(*module_);
   // A second name of a function is that function: so does Clang write constructors and destructors.
   for (llvm::GlobalAlias& alias : module_->aliases()) alias.replaceAllUsesWith(alias.getAliasee());
+  // A function that is chosen when the program is loaded has no code here.
+  for (llvm::GlobalIFunc& chosen : llvm::make_early_inc_range(module_->ifuncs())) {
+    auto* function = llvm::Function::Create(llvm::cast<llvm::FunctionType>(chosen.getValueType()),
+                                            llvm::GlobalValue::ExternalLinkage, "", module_.get());
+    function->takeName(&chosen);
+    chosen.replaceAllUsesWith(function);
+    chosen.eraseFromParent();
+  }
   run_static_destructors(*module_, find("main"));
   Exceptions::mark_throwing(*module_);
   for (llvm::Function& function : *module_)
