@@ -299,6 +299,8 @@ std::string Exceptions::unsupported_reason(const Thrown& thrown, llvm::CallBase&
     if (!takes)
       return fmt::format("an exception ('{}') in reach of a handler for '{}'", type_name(*thrown.type),
                          type_name(clause_of(pad, i)));
+    if (*takes && !clause_of(pad, i).isNullValue() && thrown.type->getName().starts_with("_ZTIP"))
+      return fmt::format("a pointer ('{}') that is thrown and caught", type_name(*thrown.type));
     if (*takes) break;
   }
   if (handler_of(thrown, call).pad == nullptr || callee_name(call) != "__cxa_throw") return "";
