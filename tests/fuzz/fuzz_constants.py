@@ -16,16 +16,8 @@ a constant: then it is an error if no difference is found.
 """
 
 import random
-import re
-import subprocess
-import sys
 
-import many_cases
-
-PLANT = "--plant" in sys.argv
-if PLANT:
-    sys.argv.remove("--plant")
-PATIENCE = 3600  # s: a slow machine is no failure
+import checksums
 
 HEAD = """#include <assert.h>
 #include <pthread.h>
@@ -127,59 +119,14 @@ def text(rng):
 """
 
 
-def run(words, seconds):
-    try:
-        return subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=seconds)
-    except subprocess.TimeoutExpired:
-        return None
-
-
-def check(program, path, checksum):
-    """The exit status, and why there is no verdict."""
-    result = run([program, "check", str(path), "--model", "sc", "--engine", "explicit", "--timeout", "60",
-                  "-D", f"CHECKSUM={checksum}u"], PATIENCE)
-    if result is None:
-        return 124, "no answer"
-    output = result.stderr + result.stdout
-    reason = re.search(r"error: (.*)", output) or re.search(r"unknown[^\n]*\n\s*(.*)", output)
-    return result.returncode, re.sub(r"'[^']*'|\d+", "_", reason.group(1)) if reason else output.strip()[:200]
+def excuse(status, reason, _):
+    return f"rejected: {reason}" if status == 65 and "not a constant" in reason else None
 
 
 def case(program, seed, folder):
-    path, binary = folder / f"constants_{seed}.c", folder / f"constants_{seed}"
+    path = folder / f"constants_{seed}.c"
     path.write_text(text(random.Random(seed)))
-
-    def finish(problem, *answers):
-        binary.unlink(missing_ok=True)
-        if problem is None:
-            path.unlink()
-        return problem, list(answers)
-
-    compiled = run(["cc", "-w", "-O1", "-fwrapv", "-pthread", *(["-DPLANT"] if PLANT else []), "-o", str(binary), str(path)],
-                   PATIENCE)
-    if compiled is None or compiled.returncode != 0:
-        return finish(f"the program does not compile: {compiled and compiled.stderr[:500]}", "does not compile")
-    ran = run([str(binary)], 60)
-    if ran is None or ran.returncode != 0:
-        return finish("the native run does not end as it should", "native run fails")
-    checksum = int(ran.stdout)
-    status, reason = check(program, path, checksum)
-    if status == 65:
-        return finish(None if "not a constant" in reason else f"rejected: {reason}", f"rejected: {reason}")
-    if status == 2:
-        return finish(None, f"unknown: {reason}")
-    if status != 0:
-        return finish(f"status {status} for the right checksum {checksum}: {reason}", "WRONG")
-    status, reason = check(program, path, (checksum + 1) % 2**32)
-    if status != 1:
-        return finish(f"status {status} for a wrong checksum: {reason}", "WRONG")
-    return finish(None, "agree")
+    return checksums.compare(program, path, ["-O1", "-pthread"], ["--engine", "explicit"], ["-DPLANT"], excuse=excuse)
 
 
-ANSWERS, FAILURES = many_cases.run(case, 20)
-if PLANT:
-    print("the planted bug is found" if FAILURES else "the planted bug is not found")
-    sys.exit(0 if FAILURES else 1)
-if not ANSWERS["agree"]:
-    print("nothing was compared")
-sys.exit(1 if FAILURES or not ANSWERS["agree"] else 0)
+checksums.main(case)

@@ -14,8 +14,7 @@
 namespace fenceline::frontend::c {
 namespace {
 
-constexpr uint64_t kWord = 8;           // what a cell has at most
-constexpr uint64_t kLargest = 1 << 20;  // objects with more bytes find no room in memory (memory.h)
+constexpr uint64_t kWord = 8;  // what a cell has at most
 
 }  // namespace
 
@@ -61,7 +60,7 @@ void Cells::add_access(const llvm::Instruction& by, const llvm::Value& pointer, 
     const PointsTo::Object& object = points_to.object(target.object);
     // A pointer to anywhere in its object says nothing about how that is divided.
     if (target.vague || (target.stride != 0 && static_cast<uint64_t>(target.stride) < bytes)) continue;
-    if (object.size == 0 || object.size > kLargest) continue;
+    if (object.size == 0 || object.size > kMostBytes) continue;
     access.targets.push_back(target);
     Object& known = objects_[target.object];
     known.size = object.size;

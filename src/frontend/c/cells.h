@@ -24,6 +24,8 @@
 
 namespace fenceline::frontend::c {
 
+inline constexpr uint64_t kMostBytes = 1 << 20;  // of all objects together
+
 // A piece of an object, or of an access.
 struct Leaf {
   uint64_t offset;

@@ -272,7 +272,7 @@ Value Lowering::allocate(const std::string& name, uint64_t size, uint64_t alignm
                          const std::vector<Leaf>& leaves, Value initial, const llvm::Instruction& user) {
   if (!memory_.has_room(size, alignment))
     unit_.reject(user, fmt::format("'{}' is too large: all variables together have {} bytes at most", name,
-                                   Memory::kLargest));
+                                   kMostBytes));
   return memory_.allocate(name, size, alignment, leaves, initial);
 }
 
@@ -452,7 +452,7 @@ Value Lowering::place(const llvm::GlobalVariable& variable, const std::string& n
   const uint64_t alignment = variable.getAlign().valueOrOne().value();
   if (!memory_.has_room(size, alignment))
     unit_.reject(variable, fmt::format("'{}' is too large: all variables together have {} bytes at most",
-                                       name, Memory::kLargest));
+                                       name, kMostBytes));
   std::vector<Leaf> leaves;
   if (!memory_.leaves(type, 0, leaves)) unit_.reject(user, fmt::format("'{}': {}", name, words_for(type)));
   leaves = cells_->fitted(variable, size, leaves);

@@ -39,7 +39,7 @@ const Memory::Block* Memory::block(Value address, uint64_t size) const {
 }
 
 bool Memory::leaves(llvm::Type& type, uint64_t offset, std::vector<Leaf>& result) {
-  if (result.size() > kLargest) return false;
+  if (result.size() > kMostBytes) return false;
   if (auto* structure = llvm::dyn_cast<llvm::StructType>(&type)) {
     const llvm::StructLayout& layout = *unit_.layout().getStructLayout(structure);
     for (unsigned i = 0; i < structure->getNumElements(); ++i)

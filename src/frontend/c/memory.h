@@ -48,11 +48,11 @@ class Memory {
   // The scalars of a type; what is none (floating point and the like) in words. False if there are too many.
   bool leaves(llvm::Type& type, uint64_t offset, std::vector<Leaf>& result);
 
-  static constexpr uint64_t kLargest = 1 << 20;  // bytes
-  static constexpr uint64_t kAlignment = 16;     // of all objects, at least
-  static constexpr uint64_t kGap = 16;           // between two of them, at least
+  static constexpr uint64_t kAlignment = 16;  // of all objects, at least
+  static constexpr uint64_t kGap = 16;        // between two of them, at least
   bool has_room(uint64_t size, uint64_t alignment = kAlignment) const {
-    return size < kLargest && alignment < kLargest && cells_.size() + size + alignment + kGap < kLargest;
+    return size < kMostBytes && alignment < kMostBytes &&
+           cells_.size() + size + alignment + kGap < kMostBytes;
   }
 
   // A new object at a multiple of `alignment`; its cells hold `initial`. Precondition: has_room().

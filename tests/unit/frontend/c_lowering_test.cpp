@@ -137,7 +137,7 @@ TEST(CMemory, BlocksDoNotTouch) {
   EXPECT_EQ(memory.block(b, 1)->name, "b");
   EXPECT_EQ(memory.block(b + 1000, 1), nullptr);
   EXPECT_EQ(memory.block(-8, 8), nullptr);
-  EXPECT_FALSE(memory.has_room(frontend::c::Memory::kLargest));
+  EXPECT_FALSE(memory.has_room(frontend::c::kMostBytes));
   EXPECT_FALSE(memory.has_room(~uint64_t{0}));
 }
 
