@@ -5,7 +5,7 @@
 // options --volatile atomic
 // expect sc tso: verified
 // expect rc11: violated
-// not yet: expect armv8: verified
+// expect armv8: verified
 // expect sc tso, define SPLIT_XCHG: violated
 // expect sc tso, define FOR_AARCH64: verified
 #define _LGPL_SOURCE

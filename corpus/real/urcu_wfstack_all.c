@@ -4,7 +4,7 @@
 //
 // options --volatile atomic
 // expect sc tso rc11: verified
-// not yet: expect armv8, define FOR_AARCH64: verified
+// expect armv8, define FOR_AARCH64: verified
 // expect sc tso, define SPLIT_XCHG: violated
 // expect sc tso, define FOR_AARCH64: verified
 #define _LGPL_SOURCE

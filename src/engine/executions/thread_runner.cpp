@@ -12,6 +12,7 @@ namespace fenceline::executions {
 namespace {
 
 constexpr uint32_t kMostLocalSteps = 1'000'000;  // between two events
+constexpr uint32_t kMostVisits = 16;             // of one loop that are remembered
 
 }  // namespace
 
@@ -357,24 +358,32 @@ void ThreadRunner<kWords>::go(State& state, size_t slot) const {
 // False: the iteration was idle.
 template <size_t kWords>
 bool ThreadRunner<kWords>::arrive_at_header(State& state, uint32_t loop) const {
-  const auto found = std::find_if(state.visits.begin(), state.visits.end(),
-                                  [&](const auto& visit) { return visit->loop == loop; });
-  const bool idle = found != state.visits.end() && leaves_nothing(state, **found);
+  const auto last = std::find_if(state.visits.begin(), state.visits.end(),
+                                 [&](const auto& visit) { return visit->loop == loop; });
+  // The last visit since which nothing was left behind: one iteration ago, or several, where a counter comes back to
+  // an earlier value. Several that are kept might overlap with others, of which none is inside of the other one.
+  const typename State::LoopVisit* since = last == state.visits.end() ? nullptr : last->get();
+  while (since != nullptr && !leaves_nothing(state, *since))
+    since = code_.idle().keep_one ? nullptr : since->earlier.get();
   const bool keep =
-      idle && code_.idle().keep_one && (!state.kept_from || (*found)->events <= *state.kept_from);
-  if (keep) state.kept_from = (*found)->events;
-  if (idle && !keep) {
+      since != nullptr && code_.idle().keep_one && (!state.kept_from || since->events <= *state.kept_from);
+  if (keep) state.kept_from = since->events;
+  if (since != nullptr && !keep) {
     state.next = NextStep::kBlocked;
     state.idle = true;
-    state.idle_from = (*found)->events;
+    state.idle_from = since->events;
     return false;
   }
-  auto visit = std::make_shared<const typename State::LoopVisit>(
-      typename State::LoopVisit{loop, state.events, state.fences, state.registers, state.depends_on});
-  if (found != state.visits.end())
-    *found = std::move(visit);
-  else
-    state.visits.push_back(std::move(visit));
+  typename State::LoopVisit visit{loop, state.events, state.fences, state.registers, state.depends_on};
+  if (last == state.visits.end()) {
+    state.visits.push_back(std::make_shared<const typename State::LoopVisit>(std::move(visit)));
+  } else {
+    if ((*last)->number < kMostVisits) {
+      visit.number = (*last)->number + 1;
+      visit.earlier = *last;
+    }
+    *last = std::make_shared<const typename State::LoopVisit>(std::move(visit));
+  }
   return true;
 }
 

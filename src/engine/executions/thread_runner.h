@@ -69,16 +69,18 @@ struct ThreadState {
   CellId section_cell;          // what the section has accessed
   bool section_wrote = false;
 
-  // The head of a loop when it was last reached.
+  // The head of a loop when it was reached.
   struct LoopVisit {
     uint32_t loop = 0;
     uint32_t events = 0;  // before
     uint32_t fences = 0;  // likewise
     std::vector<Value> registers;
     std::vector<Set> depends_on;
+    uint32_t number = 1;  // of the visits that are remembered
+    std::shared_ptr<const LoopVisit> earlier = nullptr;
   };
   std::vector<std::shared_ptr<const LoopVisit>>
-      visits;                         // those whose iteration may still turn out to be idle
+      visits;  // the last one of each loop, if what follows may still turn out to be idle
   std::optional<uint32_t> kept_from;  // an idle iteration was kept, which began behind so many events
   // Read-modify-writes that stored what they had read, and read it from this event of their thread.
   std::vector<uint32_t> own_sources;

@@ -284,6 +284,21 @@ TEST(ExecutionsEngine, LocksAndWaits) {
   expect_violated(lock.verify("rc11"));  // relaxed accesses
 }
 
+// Every tenth try is another one.
+TEST(ExecutionsEngine, WaitsThatCount) {
+  const auto waits = [](const std::string& set, const std::string& property) {
+    return "shared int x, y;\nthread P { int r, n; r = x; while (r == 0) { n = n + 1; if (n == 10) { n = 0; "
+           "} r = x; } "
+           "r = y; y = r + 1; }\nthread Q { y = 1; fence; " +
+           set + " }\nproperty p: " + property + ";\n";
+  };
+  for (const char* model : {"sc", "tso", "armv8", "rc11"}) {
+    const Result result = ExecutionsTask(waits("x = 1;", "finally (x == 1)")).verify(model);
+    EXPECT_EQ(result.verdict(), Verdict::kVerified) << model << result.reason;
+    expect_violated(ExecutionsTask(waits("x = 1;", "finally (y == 1)")).verify(model));
+  }
+}
+
 // ---- Unknown
 
 TEST(ExecutionsEngine, Overflow) {
