@@ -25,6 +25,7 @@
 #include <set>
 
 #include "env/errors.h"
+#include "frontend/c/known_addresses.h"
 #include "frontend/c/library.h"
 #include "frontend/c/lifetimes.h"
 #include "frontend/c/unit.h"
@@ -93,23 +94,6 @@ std::vector<llvm::AllocaInst*> variables_of(llvm::Function& function) {
   for (llvm::Instruction& instruction : function.getEntryBlock())
     if (auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) found.push_back(alloca);
   return found;
-}
-
-// The distance in bytes that an address computation with these indices adds, if it is constant and stays
-// inside of the arrays that it names.
-std::optional<int64_t> constant_offset(const llvm::GetElementPtrInst& gep,
-                                       llvm::ArrayRef<llvm::Value*> indices, const llvm::DataLayout& layout) {
-  if (!gep.getType()->isPointerTy()) return std::nullopt;
-  for (const llvm::Value* index : indices)
-    if (!llvm::isa<llvm::ConstantInt>(index)) return std::nullopt;
-  llvm::Type* type = gep.getSourceElementType();
-  for (llvm::Value* index : indices.drop_front()) {
-    const auto* array = llvm::dyn_cast<llvm::ArrayType>(type);
-    if (array != nullptr && llvm::cast<llvm::ConstantInt>(index)->getValue().uge(array->getNumElements()))
-      return std::nullopt;
-    type = llvm::GetElementPtrInst::getTypeAtIndex(type, index);
-  }
-  return layout.getIndexedOffsetInType(gep.getSourceElementType(), indices);
 }
 
 }  // namespace
@@ -420,8 +404,13 @@ llvm::Value* Passes::folded(llvm::Instruction& instruction) {
   if (llvm::isa<llvm::SelectInst>(operation))
     if (const auto* condition = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0)))
       return call.getArgOperand(condition->isZero() ? 2 : 1);
-  if (const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(operation))
+  if (const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(operation)) {
     if (llvm::Constant* result = compared_with_null(*comparison, call)) return result;
+    const auto left = known_address(*call.getArgOperand(0), opaque_, layout_),
+               right = known_address(*call.getArgOperand(1), opaque_, layout_);
+    if (const auto result = left && right ? compare(comparison->getPredicate(), *left, *right) : std::nullopt)
+      return llvm::ConstantInt::getBool(call.getContext(), *result);
+  }
   llvm::SmallVector<llvm::Constant*> operands;
   for (llvm::Value* operand : call.args()) {
     auto* constant = llvm::dyn_cast<llvm::Constant>(operand);
