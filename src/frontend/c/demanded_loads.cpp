@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 
+#include "frontend/c/effects.h"
 #include "frontend/c/index_guards.h"
 #include "frontend/c/library.h"
 
@@ -97,6 +98,10 @@ class Demand {
       // A choice between the targets of a call.
       if (const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction))
         if (llvm::isa<llvm::Function>(comparison->getOperand(1))) demand(comparison->getOperand(0));
+      if (const auto* element = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction))
+        for (const llvm::Use& index : element->indices())
+          if (const auto* bound = bound_by_operation(*scaled_index(*index).number))
+            demand(bound->getOperand(1));
       if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) begin_at(*call);
       if (is_unsupported(instruction)) demand_path(*instruction.getParent());
     }

@@ -114,7 +114,8 @@ Effects effects_of(const llvm::Instruction& instruction, const llvm::DataLayout&
     for (const llvm::Use& argument : call->args()) {
       // What a new thread gets is written by the thread, if at all.
       if (effects.starts_thread && call->getArgOperandNo(&argument) + 1 == call->arg_size()) continue;
-      if (argument->getType()->isPointerTy()) effects.writes.push_back({argument, std::nullopt});
+      if (argument->getType()->isPointerTy())
+        effects.writes.push_back({argument, std::nullopt, what == Library::kFree});
     }
   } else {
     effects.writes_anywhere = instruction.mayWriteToMemory() && !llvm::isa<llvm::FenceInst>(instruction) &&
@@ -184,6 +185,26 @@ ScaledIndex scaled_index(llvm::Value& index) {
   return result;
 }
 
+const llvm::BinaryOperator* bound_by_operation(const llvm::Value& number) {
+  const llvm::Value* from = &number;
+  while (llvm::isa<llvm::ZExtInst>(from) || llvm::isa<llvm::SExtInst>(from))
+    from = llvm::cast<llvm::CastInst>(from)->getOperand(0);
+  const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(from);
+  return operation != nullptr && (operation->getOpcode() == llvm::Instruction::And ||
+                                  operation->getOpcode() == llvm::Instruction::URem)
+             ? operation
+             : nullptr;
+}
+
+std::optional<uint64_t> largest(const llvm::Value& number) {
+  const llvm::BinaryOperator* operation = bound_by_operation(number);
+  const auto* by =
+      operation == nullptr ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operation->getOperand(1));
+  // No result has the highest bit set then, so it does not matter how it is extended.
+  if (by == nullptr || by->isZero() || by->isNegative() || by->getBitWidth() > 64) return std::nullopt;
+  return by->getZExtValue() - (operation->getOpcode() == llvm::Instruction::URem ? 1 : 0);
+}
+
 bool is_not_negative(const llvm::Value& index, const llvm::Value& address) {
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(&index)) return !number->isNegative();
   const llvm::Value& number = *scaled_index(const_cast<llvm::Value&>(index)).number;
@@ -224,7 +245,9 @@ bool depends_on_load(const llvm::Value& address, const std::function<bool(const 
     if (instruction == nullptr || llvm::isa<llvm::AllocaInst>(instruction)) continue;
     if (instruction->mayReadOrWriteMemory()) {
       if (allocated_size(*instruction)) continue;
-      if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction); load != nullptr && ignored(*load)) {
+      const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction);
+      if (load != nullptr && llvm::isAcquireOrStronger(load->getOrdering())) continue;
+      if (load != nullptr && ignored(*load)) {
         if (seen.insert(load->getPointerOperand()).second) todo.push_back(load->getPointerOperand());
         continue;
       }
@@ -234,6 +257,37 @@ bool depends_on_load(const llvm::Value& address, const std::function<bool(const 
     }
     for (const llvm::Value* operand : instruction->operands())
       if (seen.insert(operand).second) todo.push_back(operand);
+  }
+  return false;
+}
+
+bool may_be_null(const llvm::Value& address, const std::function<bool(const llvm::LoadInst&)>& is_object) {
+  std::vector<const llvm::Value*> todo{&address};
+  std::set<const llvm::Value*> seen{&address};
+  const auto add = [&](const llvm::Value& value) {
+    if (seen.insert(&value).second) todo.push_back(&value);
+  };
+  while (!todo.empty()) {
+    const llvm::Value* from = todo.back()->stripInBoundsOffsets();
+    todo.pop_back();
+    if (llvm::isa<llvm::AllocaInst>(from) || llvm::isa<llvm::GlobalVariable>(from)) continue;
+    if (const auto* element = llvm::dyn_cast<llvm::GEPOperator>(from)) {
+      add(*element->getPointerOperand());
+    } else if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(from)) {
+      for (const llvm::Value* incoming : phi->incoming_values()) add(*incoming);
+    } else if (const auto* choice = llvm::dyn_cast<llvm::SelectInst>(from)) {
+      add(*choice->getTrueValue());
+      add(*choice->getFalseValue());
+    } else {
+      const auto* instruction = llvm::dyn_cast<llvm::Instruction>(from);
+      const auto* load = llvm::dyn_cast<llvm::LoadInst>(from);
+      const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(from);
+      const bool is_local =
+          intrinsic != nullptr && intrinsic->getIntrinsicID() == llvm::Intrinsic::threadlocal_address;
+      if (instruction == nullptr ||
+          !(allocated_size(*instruction) || is_local || (load != nullptr && is_object(*load))))
+        return true;
+    }
   }
   return false;
 }

@@ -19,6 +19,7 @@ struct Effects {
   struct Write {
     const llvm::Value* pointer;
     std::optional<uint64_t> bytes;  // none: any part of the object that it points into
+    bool frees = false;             // if it was allocated; variables stay as they are
   };
   std::vector<Write> writes;
   bool writes_anywhere = false;  // it is not known what it does
@@ -48,6 +49,11 @@ struct ScaledIndex {
   int64_t factor;  // 1 <= factor < 2^31
 };
 ScaledIndex scaled_index(llvm::Value& index);
+// The instruction that bounds the number whatever it is made of, a mask or a remainder (`n & mask`, `n % size`): the
+// second operand says how far it goes. Null if there is none.
+const llvm::BinaryOperator* bound_by_operation(const llvm::Value& number);
+// How large such a number is at most; none if that is not known.
+std::optional<uint64_t> largest(const llvm::Value& number);
 
 // An address is that of `root` and a distance of `least` bytes or more: of an element of an array behind a header,
 // for instance.
@@ -60,6 +66,10 @@ std::optional<AddressBound> bound_of(const llvm::Value& address, const llvm::Dat
 
 // Is the address computed from what was read from memory, or from a call that is not known to be without? Loads for
 // which `ignored` holds count only if their own address is.
+// One that acquires does not count: all that follows comes after it, with a dependency or without.
 bool depends_on_load(const llvm::Value& address, const std::function<bool(const llvm::LoadInst&)>& ignored);
+
+// Is the address anything else than one in an object, or one that was loaded where `is_object` holds?
+bool may_be_null(const llvm::Value& address, const std::function<bool(const llvm::LoadInst&)>& is_object);
 
 }  // namespace fenceline::frontend::c

@@ -14,7 +14,6 @@
 #include <limits>
 
 #include "env/errors.h"
-#include "frontend/c/effects.h"
 #include "frontend/c/unit.h"
 
 namespace fenceline::frontend::c {
@@ -80,6 +79,10 @@ bool KnownMemory::is_single(uint32_t object) const {
 bool KnownMemory::is_constant(uint32_t object) const {
   const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(points_to_.object(object).origin);
   return variable != nullptr && variable->isConstant();
+}
+
+bool KnownMemory::is_allocated(uint32_t object) const {
+  return llvm::isa<llvm::CallBase>(points_to_.object(object).origin);
 }
 
 KnownMemory::Content KnownMemory::initial(uint32_t object) const {
@@ -167,12 +170,14 @@ void KnownMemory::write(State& state, const Span& span, llvm::Constant* from) co
 void KnownMemory::lose(State& state, uint32_t object) const { write(state, {object, 0, kEndless}, nullptr); }
 
 // All that the pointer may point to becomes unknown.
-void KnownMemory::write_everywhere(State& state, const llvm::Value& pointer,
-                                   std::optional<uint64_t> bytes) const {
-  const Targets targets = points_to_.of(pointer);
+void KnownMemory::write_everywhere(State& state, const Effects::Write& one) const {
+  const auto& [pointer, bytes, frees] = one;
+  const Targets targets = points_to_.of(*pointer);
   state.all_lost |= targets.unknown;
   for (const Target& target : targets.locations)
-    if (!bytes)
+    if (frees && !is_allocated(target.object))
+      continue;
+    else if (!bytes)
       lose(state, target.object);
     else if (target.stride != 0)
       write(state, {target.object, target.first(), kEndless}, nullptr);
@@ -230,7 +235,7 @@ bool KnownMemory::join(State& into, const State& from) const {
 
 void KnownMemory::copy(State& state, const llvm::CallBase& call, uint64_t bytes) const {
   const auto to = exact(*call.getArgOperand(0), bytes), from = exact(*call.getArgOperand(1), bytes);
-  if (!to || !is_single(to->object)) return write_everywhere(state, *call.getArgOperand(0), bytes);
+  if (!to || !is_single(to->object)) return write_everywhere(state, {call.getArgOperand(0), bytes});
   Content storage, source;
   if (from && !state.all_lost) source = content(state, from->object, storage);
   write(state, *to, nullptr);
@@ -250,7 +255,8 @@ void KnownMemory::step(State& state, const llvm::Instruction& instruction) {
     const uint64_t bytes = layout_.getTypeStoreSize(store->getValueOperand()->getType());
     const auto span = exact(*store->getPointerOperand(), bytes);
     auto* value = llvm::dyn_cast<llvm::Constant>(const_cast<llvm::Value*>(store->getValueOperand()));
-    if (!span || !is_single(span->object)) return write_everywhere(state, *store->getPointerOperand(), bytes);
+    if (!span || !is_single(span->object))
+      return write_everywhere(state, {store->getPointerOperand(), bytes});
     const bool known = value != nullptr && is_scalar_type(*value->getType()) && is_plain(*value);
     return write(state, *span, known ? value : nullptr);
   }
@@ -269,7 +275,7 @@ void KnownMemory::step(State& state, const llvm::Instruction& instruction) {
       }
   }
   const Effects effects = effects_of(instruction, layout_);
-  for (const Effects::Write& write : effects.writes) write_everywhere(state, *write.pointer, write.bytes);
+  for (const Effects::Write& write : effects.writes) write_everywhere(state, write);
   // What a thread does comes later.
   state.all_lost |= effects.writes_anywhere && !effects.starts_thread;
   state.concurrent |= effects.starts_thread;
@@ -343,7 +349,9 @@ void KnownMemory::add_late_writes(const llvm::Instruction& instruction) {
     late_anywhere_ |= targets.unknown;
     if (add_elements(*write.pointer, targets)) continue;
     for (const Target& target : targets.locations)
-      if (!write.bytes)
+      if (write.frees && !is_allocated(target.object))
+        continue;
+      else if (!write.bytes)
         late_objects_.insert(target.object);
       else if (target.stride != 0)
         late_spans_.push_back({target.object, target.first(), kEndless});

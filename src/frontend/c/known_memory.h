@@ -24,6 +24,7 @@
 #include <set>
 #include <vector>
 
+#include "frontend/c/effects.h"
 #include "frontend/c/lifetimes.h"
 #include "frontend/c/points_to.h"
 
@@ -71,6 +72,7 @@ class KnownMemory {
   // Objects.
   bool is_single(uint32_t object) const;
   bool is_constant(uint32_t object) const;
+  bool is_allocated(uint32_t object) const;
   Content initial(uint32_t object) const;
   const Content& content(const State& state, uint32_t object, Content& storage) const;
   std::optional<Span> exact(const llvm::Value& pointer, uint64_t bytes) const;
@@ -80,7 +82,7 @@ class KnownMemory {
   llvm::Constant* lookup(const State& state, const Span& span, llvm::Type& type) const;
   static void split(Content& content, int64_t at);
   void write(State& state, const Span& span, llvm::Constant* from) const;
-  void write_everywhere(State& state, const llvm::Value& pointer, std::optional<uint64_t> bytes) const;
+  void write_everywhere(State& state, const Effects::Write& one) const;
   void lose(State& state, uint32_t object) const;
   bool join(State& into, const State& from) const;
   bool same_bytes(const Piece& a, const Piece& b) const;

@@ -343,10 +343,12 @@ std::vector<AddressStep> PointsTo::steps_of(const llvm::GEPOperator& gep) const 
       move(index->getSExtValue() * scale);
     } else if (const auto length = checked_length(operand, gep); length && *length <= kListed) {
       steps.push_back({AddressStep::Kind::kIndex, scale, *length, true});
+    } else if (const auto [number, factor] = scaled_index(const_cast<llvm::Value&>(operand));
+               largest(*number).value_or(kListed) < kListed) {
+      steps.push_back({AddressStep::Kind::kIndex, scale * factor, *largest(*number) + 1, true});
     } else {
       // What may overflow is a multiple of powers of two only.
       const bool upwards = is_not_negative(operand, gep);
-      const int64_t factor = scaled_index(const_cast<llvm::Value&>(operand)).factor;
       steps.push_back({AddressStep::Kind::kIndex, scale * (upwards ? factor : factor & -factor), 0, upwards});
     }
   }

@@ -2,6 +2,7 @@
 #include "frontend/c/private_memory.h"
 
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
@@ -16,6 +17,10 @@
 
 namespace fenceline::frontend::c {
 namespace {
+
+bool is_number(const llvm::Constant& value) {
+  return llvm::isa<llvm::ConstantInt>(value) || llvm::isa<llvm::ConstantPointerNull>(value);
+}
 
 class PrivateMemory {
  public:
@@ -138,9 +143,7 @@ class PrivateMemory {
     write(state, pointer, bytes);
     if (!is_private || !llvm::isa<llvm::StoreInst>(instruction)) return;
     auto* constant = llvm::dyn_cast<llvm::Constant>(const_cast<llvm::Value*>(&value));
-    if (constant == nullptr ||
-        !(llvm::isa<llvm::ConstantInt>(constant) || llvm::isa<llvm::ConstantPointerNull>(constant)))
-      return;
+    if (constant == nullptr || !is_number(*constant)) return;
     state.at(place->root).content[place->offset] = {static_cast<int64_t>(bytes), constant};
   }
 
@@ -173,14 +176,17 @@ class PrivateMemory {
     if (object == state.end()) return nullptr;
     const auto found = object->second.content.find(place->offset);
     const auto bytes = static_cast<int64_t>(accessed_bytes(load, layout_));
-    if (found == object->second.content.end() || found->second.bytes != bytes ||
-        found->second.value->getType() != load.getType())
-      return nullptr;
+    if (found == object->second.content.end() || found->second.bytes != bytes) return nullptr;
     // An access that is an error stays.
     if (static_cast<int64_t>(load.getAlign().value()) < bytes || place->offset % bytes != 0 ||
         lifetimes_.may_come_too_late(load))
       return nullptr;
-    return found->second.value;
+    // An atomic pointer is loaded as a number.
+    llvm::Constant* value =
+        found->second.value->getType() == load.getType()
+            ? found->second.value
+            : llvm::ConstantFoldLoadFromConst(found->second.value, load.getType(), layout_);
+    return value != nullptr && is_number(*value) ? value : nullptr;
   }
 
   const PointsTo& points_to_;

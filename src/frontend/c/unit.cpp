@@ -25,6 +25,7 @@
 #include "frontend/c/coerce.h"
 #include "frontend/c/compiler.h"
 #include "frontend/c/dynamic_arrays.h"
+#include "frontend/c/effects.h"
 #include "frontend/c/index_checks.h"
 #include "frontend/c/index_guards.h"
 #include "frontend/c/intrinsics.h"
@@ -296,14 +297,28 @@ void Unit::run_passes(llvm::Function& function) {
 bool Unit::simplify(llvm::Function& flat, const KnownLoads& loads) {
   Ledger ledger(flat);
   PassCounts counts{"memory", ledger.total()};
+  std::set<const llvm::LoadInst*> objects;  // loads of what is surely the address of a variable
+  for (const auto& [load, value] : loads)
+    if (llvm::isa<llvm::GlobalVariable>(value->stripInBoundsOffsets())) objects.insert(load);
+  const auto is_object = [&](const llvm::LoadInst& load) { return objects.contains(&load); };
+  // One that may dereference a null pointer stays an access, which fails then; only its value is known.
+  std::vector<llvm::LoadInst*> replaced;
+  bool changed = false;
+  for (const auto& [load, value] : loads)
+    if (opaque_.made_volatile(*load) &&  // if not, it is volatile in the source, and stays
+        !may_be_null(*load->getPointerOperand(), is_object))
+      replaced.push_back(load);
   for (const auto& [load, value] : loads) {
-    if (!opaque_.made_volatile(*load)) continue;  // it is volatile in the source, and stays
+    if (!opaque_.made_volatile(*load)) continue;
+    changed |= !load->use_empty();
+    load->replaceAllUsesWith(value);
+  }
+  for (llvm::LoadInst* load : replaced) {
     ledger.give_up(*load);
     ++counts.constant;
-    load->replaceAllUsesWith(value);
     load->eraseFromParent();
   }
-  if (counts.constant == 0) return false;
+  if (!changed && replaced.empty()) return false;
   ledger.check(flat, "the replacement of loads");
   counts.after = Ledger(flat).total();
   passes_.push_back(counts);
