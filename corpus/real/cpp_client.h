@@ -3,6 +3,9 @@
 // Mutations of C++ headers: after <atomic> has been read, a memory order means relaxed in what is included next.
 // RELAXED_ACQUIRE, RELAXED_RELEASE, RELAXED_ACQ_REL, RELAXED_SEQ_CST; WITHOUT_FENCES: std::atomic_thread_fence has
 // no effect; RELAXED_EXCHANGE, RELAXED_FETCH_ADD: the operation is relaxed, whatever order it has, also by default.
+//
+// STRONG_EXCHANGE is no mutation: weak compare-and-exchange does not fail spuriously, as on x86 and with the atomic
+// instructions of ARMv8.1. A loop that stores something and tries again is finite then.
 #ifndef FENCELINE_REAL_CPP_CLIENT_H
 #define FENCELINE_REAL_CPP_CLIENT_H
 #include <atomic>
@@ -25,6 +28,9 @@
 #endif
 #ifdef RELAXED_SEQ_CST
 #define memory_order_seq_cst memory_order_relaxed
+#endif
+#ifdef STRONG_EXCHANGE
+#define compare_exchange_weak compare_exchange_strong
 #endif
 #ifdef RELAXED_EXCHANGE
 #define compare_exchange_strong(expected, value, ...) \

@@ -196,10 +196,20 @@ void _List_node_base::_M_unhook() noexcept {
 }
 }  // namespace __detail
 
-// Which hash function it is, the library leaves open: Fowler, Noll and Vo's.
-size_t _Hash_bytes(const void* bytes, size_t count, size_t seed) {
+// ---- Hashes ----
+
+// Programs rely on nothing but equal results for equal bytes. Words are read as such: what is hashed is mostly one.
+size_t _Hash_bytes(const void* data, size_t length, size_t seed) {
+  constexpr size_t factor = 1099511628211u;
+  const char* at = static_cast<const char*>(data);
   size_t hash = seed;
-  for (size_t i = 0; i < count; ++i) hash = (hash ^ static_cast<const unsigned char*>(bytes)[i]) * 0x100000001b3u;
+  for (; length >= sizeof(size_t); length -= sizeof(size_t), at += sizeof(size_t)) {
+    size_t word;
+    __builtin_memcpy(&word, at, sizeof(size_t));
+    hash = (hash ^ word) * factor;
+    hash ^= hash >> 32;
+  }
+  for (; length != 0; --length) hash = (hash ^ static_cast<unsigned char>(*at++)) * factor;
   return hash;
 }
 
