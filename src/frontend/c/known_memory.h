@@ -13,7 +13,9 @@
 // place where a thread was started. All that a thread does happens after its start, and the start after the
 // set-up, on every memory model (lowering.h). Such a load is kept if its removal could lose an ordering:
 // unless it is plain or relaxed, if its address depends on another load that could lose one, and beside fences that
-// order loads with later loads but not with later stores.
+// order loads with later loads but not with later stores. A load that acquires loses none: it stays, and orders all
+// that follows by itself. Where the address may be null, the access is kept too (unit.h), and only its value is
+// replaced.
 #pragma once
 
 #include <llvm/IR/Instructions.h>

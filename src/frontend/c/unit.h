@@ -47,7 +47,7 @@ class Unit {
   // The same function, flat.
   llvm::Function& flat(llvm::Function& function);
   // A flat function in which some loads are known to yield constants, and what follows from that. True if
-  // it is another function then.
+  // it is another function then. Loads through pointers that may be null stay, without being used.
   using KnownLoads = std::vector<std::pair<llvm::LoadInst*, llvm::Constant*>>;
   bool simplify(llvm::Function& flat, const KnownLoads& loads);
   // The same with numbers of which that is checked where the program executes (index_guards.h).
