@@ -25,7 +25,6 @@
 #include <set>
 
 #include "env/errors.h"
-#include "frontend/c/known_addresses.h"
 #include "frontend/c/library.h"
 #include "frontend/c/lifetimes.h"
 #include "frontend/c/unit.h"
@@ -66,10 +65,6 @@ bool scalars_of(llvm::Type& type, int64_t offset, const llvm::DataLayout& layout
   return true;
 }
 
-bool is_known(const llvm::Constant& constant) {
-  return !llvm::isa<llvm::UndefValue>(constant) && !is_never_set(constant);
-}
-
 // An address whose origin is opaque to LLVM.
 llvm::CallInst& hide_address(llvm::AllocaInst& alloca) {
   llvm::Type* pointer = alloca.getType();
@@ -96,6 +91,23 @@ std::vector<llvm::AllocaInst*> variables_of(llvm::Function& function) {
   return found;
 }
 
+// The distance in bytes that an address computation with these indices adds, if it is constant and stays
+// inside of the arrays that it names.
+std::optional<int64_t> constant_offset(const llvm::GetElementPtrInst& gep,
+                                       llvm::ArrayRef<llvm::Value*> indices, const llvm::DataLayout& layout) {
+  if (!gep.getType()->isPointerTy()) return std::nullopt;
+  for (const llvm::Value* index : indices)
+    if (!llvm::isa<llvm::ConstantInt>(index)) return std::nullopt;
+  llvm::Type* type = gep.getSourceElementType();
+  for (llvm::Value* index : indices.drop_front()) {
+    const auto* array = llvm::dyn_cast<llvm::ArrayType>(type);
+    if (array != nullptr && llvm::cast<llvm::ConstantInt>(index)->getValue().uge(array->getNumElements()))
+      return std::nullopt;
+    type = llvm::GetElementPtrInst::getTypeAtIndex(type, index);
+  }
+  return layout.getIndexedOffsetInType(gep.getSourceElementType(), indices);
+}
+
 }  // namespace
 
 // A local object, and all that is done with it.
@@ -113,7 +125,8 @@ struct Passes::Variable {
   }
 };
 
-Passes::Passes(Opaque& opaque, const llvm::DataLayout& layout) : opaque_(opaque), layout_(layout) {
+Passes::Passes(Opaque& opaque, const llvm::DataLayout& layout)
+    : opaque_(opaque), layout_(layout), addresses_(opaque, layout) {
   analyses_.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
   analyses_.registerPass([] { return llvm::DominatorTreeAnalysis(); });
   analyses_.registerPass([] { return llvm::AssumptionAnalysis(); });
@@ -360,16 +373,10 @@ void Passes::promote_variables(llvm::Function& function) {
 
 // ---- Constants ----
 
+// A number, or null.
 llvm::Constant* Passes::folded(const llvm::Instruction& operation, llvm::ArrayRef<llvm::Constant*> operands) {
   if (llvm::isa<llvm::GetElementPtrInst>(operation)) return nullptr;  // they say what is looked at
-  for (const llvm::Constant* operand : operands)
-    if (!is_known(*operand) || !(operand->getType()->isIntegerTy() || operand->getType()->isPointerTy()))
-      return nullptr;
-  if (llvm::isa<llvm::SelectInst>(operation)) return operands[operands[0]->isNullValue() ? 2 : 1];
-  if (!operation.getType()->isIntegerTy() && !operation.getType()->isPointerTy()) return nullptr;
-  llvm::Constant* result =
-      llvm::ConstantFoldInstOperands(const_cast<llvm::Instruction*>(&operation), operands, layout_);
-  // A division by zero is poison.
+  llvm::Constant* result = addresses_.evaluate(operation, operands);
   if (result == nullptr ||
       !(llvm::isa<llvm::ConstantInt>(result) || llvm::isa<llvm::ConstantPointerNull>(result)))
     return nullptr;
@@ -404,16 +411,11 @@ llvm::Value* Passes::folded(llvm::Instruction& instruction) {
   if (llvm::isa<llvm::SelectInst>(operation))
     if (const auto* condition = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0)))
       return call.getArgOperand(condition->isZero() ? 2 : 1);
-  if (const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(operation)) {
+  if (const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(operation))
     if (llvm::Constant* result = compared_with_null(*comparison, call)) return result;
-    const auto left = known_address(*call.getArgOperand(0), opaque_, layout_),
-               right = known_address(*call.getArgOperand(1), opaque_, layout_);
-    if (const auto result = left && right ? compare(comparison->getPredicate(), *left, *right) : std::nullopt)
-      return llvm::ConstantInt::getBool(call.getContext(), *result);
-  }
   llvm::SmallVector<llvm::Constant*> operands;
   for (llvm::Value* operand : call.args()) {
-    auto* constant = llvm::dyn_cast<llvm::Constant>(operand);
+    llvm::Constant* constant = addresses_.value(*operand);
     if (constant == nullptr) return nullptr;
     operands.push_back(constant);
   }

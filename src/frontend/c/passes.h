@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/c/known_addresses.h"
+#include "frontend/c/address_constants.h"
 #include "frontend/c/opaque.h"
 
 namespace fenceline::frontend::c {
@@ -58,24 +58,16 @@ class Passes {
   static llvm::Constant* compared_with_null(const llvm::ICmpInst& comparison, const llvm::CallInst& call);
   llvm::Constant* folded(const llvm::Instruction& operation, llvm::ArrayRef<llvm::Constant*> operands);
 
-  // What is known of values in one iteration.
-  struct IterationValue {
-    llvm::Constant* constant = nullptr;
-    std::optional<KnownAddress> address;
-
-    bool is_known() const { return constant != nullptr || address; }
-    friend bool operator==(const IterationValue&, const IterationValue&) = default;
-  };
-  using IterationValues = std::map<llvm::Value*, IterationValue>;
   unsigned iterations(const llvm::Loop& loop, const llvm::DominatorTree& dominators);
-  IterationValue value_in(const llvm::Loop& loop, llvm::Value& value, IterationValues& known);
-  IterationValue result_in(const llvm::Loop& loop, const llvm::CallInst& call, IterationValues& known);
+  llvm::Constant* value_in(const llvm::Loop& loop, llvm::Value& value,
+                           std::map<llvm::Value*, llvm::Constant*>& known);
   // Adds the memory that values go through for the time being to `slots`.
   void peel(llvm::Function& function, const llvm::Loop& loop, unsigned iterations,
             std::vector<llvm::AllocaInst*>& slots);
 
   Opaque& opaque_;
   const llvm::DataLayout& layout_;
+  AddressConstants addresses_;
   llvm::FunctionAnalysisManager analyses_;
   std::vector<PassCounts> counts_;
 };

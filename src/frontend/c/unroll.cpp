@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Loops with a constant number of iterations. How many there are is found by evaluating the conditions with
-// the constants and the known addresses of each iteration; then so many copies of the body are put in front of the loop, and the loop
+// the constants of each iteration; then so many copies of the body are put in front of the loop, and the loop
 // stays behind them. Values that are used outside their copy go through memory meanwhile.
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
@@ -40,53 +40,33 @@ llvm::Value* condition_of(const llvm::Instruction& end) {
 
 }  // namespace
 
-// The value in the iteration of which these values are known.
-Passes::IterationValue Passes::value_in(const llvm::Loop& loop, llvm::Value& value, IterationValues& known) {
+// The value in the iteration whose constants are known, with placeholders for the addresses of what is allocated
+// outside of the loop; null if it is no constant.
+llvm::Constant* Passes::value_in(const llvm::Loop& loop, llvm::Value& value,
+                                 std::map<llvm::Value*, llvm::Constant*>& known) {
+  if (auto* constant = llvm::dyn_cast<llvm::Constant>(&value)) return constant;
+  if (const auto [found, added] = known.emplace(&value, nullptr); !added) return found->second;
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
-  if (instruction == nullptr || !loop.contains(instruction)) {
-    // An object of another iteration is another one, so only those count that come before the loop.
-    if (auto address = known_address(value, opaque_, layout_)) return {nullptr, address};
-    return {llvm::dyn_cast<llvm::Constant>(&value), std::nullopt};
-  }
-  if (const auto [found, added] = known.emplace(&value, IterationValue()); !added) return found->second;
-  IterationValue result;
+  if (instruction == nullptr) return nullptr;
+  // Outside of the loop: the same in each iteration.
+  if (!loop.contains(instruction)) return known[&value] = addresses_.value(value);
+  llvm::Constant* result = nullptr;
   if (auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction)) {
     for (llvm::Value* incoming : phi->incoming_values()) {
-      const IterationValue one = value_in(loop, *incoming, known);
-      if (!one.is_known() || (result.is_known() && one != result)) return {};
+      llvm::Constant* one = value_in(loop, *incoming, known);
+      if (one == nullptr || (result != nullptr && one != result)) return nullptr;
       result = one;
     }
-  } else if (opaque_.operation(*instruction) != nullptr) {
-    result = result_in(loop, llvm::cast<llvm::CallInst>(*instruction), known);
+  } else if (const llvm::Instruction* operation = opaque_.operation(*instruction)) {
+    llvm::SmallVector<llvm::Constant*> operands;
+    for (llvm::Value* operand : llvm::cast<llvm::CallInst>(instruction)->args()) {
+      llvm::Constant* one = value_in(loop, *operand, known);
+      if (one == nullptr) return nullptr;
+      operands.push_back(one);
+    }
+    result = addresses_.evaluate(*operation, operands);
   }
   return known[&value] = result;
-}
-
-// Of a hidden operation.
-Passes::IterationValue Passes::result_in(const llvm::Loop& loop, const llvm::CallInst& call,
-                                         IterationValues& known) {
-  const llvm::Instruction& operation = *opaque_.operation(call);
-  std::vector<IterationValue> operands;
-  for (llvm::Value* operand : call.args()) {
-    operands.push_back(value_in(loop, *operand, known));
-    if (!operands.back().is_known()) return {};
-  }
-  const auto is_constant = [](const IterationValue& operand) { return operand.constant != nullptr; };
-  llvm::SmallVector<llvm::Constant*> constants;
-  for (const IterationValue& operand : operands) constants.push_back(operand.constant);
-  if (llvm::all_of(operands, is_constant)) return {folded(operation, constants), std::nullopt};
-  if (const auto* element = llvm::dyn_cast<llvm::GetElementPtrInst>(&operation)) {
-    if (!operands[0].address || !llvm::all_of(llvm::drop_begin(operands), is_constant)) return {};
-    const llvm::SmallVector<llvm::Value*> indices(std::next(constants.begin()), constants.end());
-    const auto further = constant_offset(*element, indices, layout_);
-    if (!further) return {};
-    return {nullptr, KnownAddress{operands[0].address->object, operands[0].address->offset + *further}};
-  }
-  const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&operation);
-  if (comparison == nullptr || !operands[0].address || !operands[1].address) return {};
-  const auto result = compare(comparison->getPredicate(), *operands[0].address, *operands[1].address);
-  if (!result) return {};
-  return {llvm::ConstantInt::getBool(call.getContext(), *result), std::nullopt};
 }
 
 // How often control comes to the loop's header, at most; 0 if that is not known, or too often.
@@ -99,13 +79,14 @@ unsigned Passes::iterations(const llvm::Loop& loop, const llvm::DominatorTree& d
     return llvm::any_of(latches,
                         [&](llvm::BasicBlock* latch) { return !dominators.dominates(block, latch); });
   });
-  IterationValues known;
-  const auto from = [&](llvm::PHINode& phi, bool inside, IterationValues& values) {
-    IterationValue result;
+  std::map<llvm::Value*, llvm::Constant*> known;
+  const auto from = [&](llvm::PHINode& phi, bool inside, std::map<llvm::Value*, llvm::Constant*>& values) {
+    llvm::Constant* result = nullptr;
     for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
       if (loop.contains(phi.getIncomingBlock(i)) != inside) continue;
-      const IterationValue one = value_in(loop, *phi.getIncomingValue(i), values);
-      if (!one.is_known() || (result.is_known() && one != result)) return IterationValue();
+      llvm::Constant* one = value_in(loop, *phi.getIncomingValue(i), values);
+      if (one == nullptr || (result != nullptr && one != result))
+        return static_cast<llvm::Constant*>(nullptr);
       result = one;
     }
     return result;
@@ -116,15 +97,14 @@ unsigned Passes::iterations(const llvm::Loop& loop, const llvm::DominatorTree& d
     for (const llvm::BasicBlock* block : exiting) {
       const llvm::Instruction& end = *block->getTerminator();
       llvm::Value* condition = condition_of(end);
-      const llvm::Constant* value =
-          condition == nullptr ? nullptr : value_in(loop, *condition, known).constant;
+      llvm::Constant* value = condition == nullptr ? nullptr : value_in(loop, *condition, known);
       const llvm::BasicBlock* next = value == nullptr ? nullptr : target(end, *value);
       if (next == nullptr) continue;
       if (!loop.contains(next)) return iteration;
       any_known = true;
     }
     if (!any_known) return 0;
-    IterationValues following;
+    std::map<llvm::Value*, llvm::Constant*> following;
     for (llvm::PHINode& phi : loop.getHeader()->phis()) following[&phi] = from(phi, true, known);
     known = std::move(following);
   }
