@@ -114,8 +114,10 @@ Effects effects_of(const llvm::Instruction& instruction, const llvm::DataLayout&
     for (const llvm::Use& argument : call->args()) {
       // What a new thread gets is written by the thread, if at all.
       if (effects.starts_thread && call->getArgOperandNo(&argument) + 1 == call->arg_size()) continue;
-      if (argument->getType()->isPointerTy())
-        effects.writes.push_back({argument, std::nullopt, what == Library::kFree});
+      if (!argument->getType()->isPointerTy()) continue;
+      const uint64_t bytes = call->getArgOperandNo(&argument) == 0 ? bytes_behind_first_argument(*call) : 0;
+      effects.writes.push_back(
+          {argument, bytes == 0 ? std::nullopt : std::optional(bytes), what == Library::kFree});
     }
   } else {
     effects.writes_anywhere = instruction.mayWriteToMemory() && !llvm::isa<llvm::FenceInst>(instruction) &&

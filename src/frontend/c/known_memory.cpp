@@ -11,16 +11,15 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "env/errors.h"
+#include "frontend/c/library.h"
 #include "frontend/c/unit.h"
 
 namespace fenceline::frontend::c {
 namespace {
 
 constexpr unsigned kMostVisits = 64;  // of a block until its state is given up
-constexpr int64_t kEndless = std::numeric_limits<int64_t>::max();
 
 bool is_scalar_type(const llvm::Type& type) {
   return type.isPointerTy() || (type.isIntegerTy() && type.getIntegerBitWidth() <= 64);
@@ -42,12 +41,21 @@ bool is_plain(const llvm::Constant& constant) {
 
 KnownMemory::KnownMemory(const Functions& functions, const PointsTo& points_to, const Lifetimes& lifetimes,
                          const llvm::DataLayout& layout)
-    : points_to_(points_to), lifetimes_(lifetimes), layout_(layout) {
+    : points_to_(points_to),
+      lifetimes_(lifetimes),
+      layout_(layout),
+      concurrent_writes_(points_to, layout),
+      late_writes_(points_to, layout) {
   for (llvm::Function* function : functions.sequence) {
     sequence_.insert(function);
     for (auto scc = llvm::scc_begin(function); !scc.isAtEnd(); ++scc)
       if (scc.hasCycle()) repeated_.insert(scc->begin(), scc->end());
   }
+  for (llvm::Function* function : functions.others)
+    for (llvm::Instruction& instruction : llvm::instructions(*function)) {
+      late_.insert(&instruction);
+      concurrent_writes_.add(instruction);
+    }
   std::optional<State> state = State();
   for (llvm::Function* function : functions.sequence)
     if (state) state = execute(*function, *state);
@@ -57,9 +65,8 @@ KnownMemory::KnownMemory(const Functions& functions, const PointsTo& points_to, 
     else
       started_ = *state;
   }
-  for (llvm::Function* function : functions.others)
-    for (llvm::Instruction& instruction : llvm::instructions(*function)) late_.insert(&instruction);
-  for (const llvm::Instruction* instruction : late_) add_late_writes(*instruction);
+  find_starts(functions);
+  for (const llvm::Instruction* instruction : late_) late_writes_.add(*instruction);
   for (llvm::Function* function : functions.others) find_late_loads(*function);
   for (llvm::Function* function : functions.sequence) find_late_loads(*function);
 }
@@ -167,7 +174,9 @@ void KnownMemory::write(State& state, const Span& span, llvm::Constant* from) co
   content[begin] = {end - begin, from, begin - span.begin};
 }
 
-void KnownMemory::lose(State& state, uint32_t object) const { write(state, {object, 0, kEndless}, nullptr); }
+void KnownMemory::lose(State& state, uint32_t object) const {
+  write(state, {object, 0, kEndOfObject}, nullptr);
+}
 
 // All that the pointer may point to becomes unknown.
 void KnownMemory::write_everywhere(State& state, const Effects::Write& one) const {
@@ -180,7 +189,7 @@ void KnownMemory::write_everywhere(State& state, const Effects::Write& one) cons
     else if (!bytes)
       lose(state, target.object);
     else if (target.stride != 0)
-      write(state, {target.object, target.first(), kEndless}, nullptr);
+      write(state, {target.object, target.first(), kEndOfObject}, nullptr);
     else
       write(state, {target.object, target.offset, target.offset + static_cast<int64_t>(*bytes)}, nullptr);
 }
@@ -237,7 +246,9 @@ void KnownMemory::copy(State& state, const llvm::CallBase& call, uint64_t bytes)
   const auto to = exact(*call.getArgOperand(0), bytes), from = exact(*call.getArgOperand(1), bytes);
   if (!to || !is_single(to->object)) return write_everywhere(state, {call.getArgOperand(0), bytes});
   Content storage, source;
-  if (from && !state.all_lost) source = content(state, from->object, storage);
+  // Other threads may have written there.
+  const bool is_lost = state.all_lost || (state.concurrent && from && concurrent_writes_.overlaps(*from));
+  if (from && !is_lost) source = content(state, from->object, storage);
   write(state, *to, nullptr);
   if (!from) return;
   split(source, from->begin);
@@ -319,8 +330,9 @@ std::optional<KnownMemory::State> KnownMemory::execute(llvm::Function& function,
       const Effects effects = effects_of(instruction, layout_);
       step(state, instruction);
       if (!effects.starts_thread) continue;
-      late_anywhere_ |= effects.writes_anywhere;
+      if (effects.writes_anywhere) late_writes_.add_anywhere();
       meet(started_, state);
+      start(llvm::cast<llvm::CallBase>(instruction), state);
     }
     if (llvm::isa<llvm::ReturnInst>(block->getTerminator())) meet(end, state);
   }
@@ -329,62 +341,117 @@ std::optional<KnownMemory::State> KnownMemory::execute(llvm::Function& function,
 
 // ---- Where threads run ----
 
-// The elements of an array that lies behind something else: all from the first one on.
-bool KnownMemory::add_elements(const llvm::Value& pointer, const Targets& targets) {
-  const auto has_stride = [](const Target& target) { return target.stride != 0; };
-  const auto bound = bound_of(pointer, layout_);
-  if (!bound || !llvm::any_of(targets.locations, has_stride)) return false;
-  const Targets roots = points_to_.of(*bound->root);
-  if (roots.unknown || roots.locations.empty() || llvm::any_of(roots.locations, has_stride)) return false;
-  for (const Target& root : roots.locations)
-    late_spans_.push_back({root.object, root.offset + bound->least, kEndless});
-  return true;
+// The call starts a thread in this state.
+void KnownMemory::start(const llvm::CallBase& call, const State& state) {
+  const llvm::Function* function = started_by(call);
+  if (function == nullptr) return;
+  const auto [known, added] =
+      starts_.emplace(function, Start{state, 0, WrittenSpans(points_to_, layout_), {}});
+  if (!added) join(known->second.state, state);
+  known->second.calls += repeated_.contains(call.getParent()) ? 2 : 1;
 }
 
-void KnownMemory::add_late_writes(const llvm::Instruction& instruction) {
-  const Effects effects = effects_of(instruction, layout_);
-  late_anywhere_ |= effects.writes_anywhere;
-  for (const Effects::Write& write : effects.writes) {
-    const Targets targets = points_to_.of(*write.pointer);
-    late_anywhere_ |= targets.unknown;
-    if (add_elements(*write.pointer, targets)) continue;
-    for (const Target& target : targets.locations)
-      if (write.frees && !is_allocated(target.object))
-        continue;
-      else if (!write.bytes)
-        late_objects_.insert(target.object);
-      else if (target.stride != 0)
-        late_spans_.push_back({target.object, target.first(), kEndless});
-      else
-        late_spans_.push_back(
-            {target.object, target.offset, target.offset + static_cast<int64_t>(*write.bytes)});
+// What the sequence may write behind the starts of threads that it starts alone.
+void KnownMemory::find_starts(const Functions& functions) {
+  const auto starts_in = [](llvm::Function& function) {
+    std::vector<const llvm::CallBase*> calls;
+    for (llvm::Instruction& instruction : llvm::instructions(function))
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && starts_thread(*call))
+        calls.push_back(call);
+    return calls;
+  };
+  for (llvm::Function* function : functions.others)
+    for (const llvm::CallBase* call : starts_in(*function)) {
+      if (started_by(*call) == nullptr) return starts_.clear();
+      starts_.erase(started_by(*call));
+    }
+  std::vector<Start*> running;
+  for (llvm::Function* function : functions.sequence) {
+    for (const llvm::Instruction& instruction : llvm::instructions(*function))
+      for (Start* start : running) start->behind.add(instruction);
+    for (const llvm::CallBase* call : starts_in(*function)) {
+      if (started_by(*call) == nullptr) return starts_.clear();
+      const auto found = starts_.find(started_by(*call));
+      if (found == starts_.end()) continue;
+      add_behind(*call, found->second.behind);
+      running.push_back(&found->second);
+    }
+  }
+  add_threads(functions);
+}
+
+// What threads write, into what the others must not find changed.
+void KnownMemory::add_threads(const Functions& functions) {
+  for (auto& [started, start] : starts_)
+    for (llvm::Function* function : functions.others)
+      for (const llvm::Instruction& instruction : llvm::instructions(*function))
+        if (function != started || start.calls > 1) {
+          start.behind.add(instruction);
+        } else {
+          WrittenSpans spans(points_to_, layout_);
+          spans.add(instruction);
+          if (!spans.empty()) start.own.emplace_back(&instruction, std::move(spans));
+        }
+}
+
+// All that its function may execute after the call.
+void KnownMemory::add_behind(const llvm::CallBase& call, WrittenSpans& spans) {
+  for (const llvm::Instruction* next = call.getNextNode(); next != nullptr; next = next->getNextNode())
+    spans.add(*next);
+  std::vector<const llvm::BasicBlock*> todo{call.getParent()};
+  std::set<const llvm::BasicBlock*> seen;
+  while (!todo.empty()) {
+    const llvm::BasicBlock* block = todo.back();
+    todo.pop_back();
+    for (const llvm::BasicBlock* next : llvm::successors(block)) {
+      if (!seen.insert(next).second) continue;
+      for (const llvm::Instruction& instruction : *next) spans.add(instruction);
+      todo.push_back(next);
+    }
   }
 }
 
-bool KnownMemory::is_written_late(const Span& span) const {
+bool KnownMemory::may_precede(const llvm::Instruction& first, const llvm::Instruction& second) const {
+  if (first.getParent() == second.getParent() && first.comesBefore(&second)) return true;
+  const auto [found, added] = reachable_.try_emplace(first.getParent());
+  std::set<const llvm::BasicBlock*>& seen = found->second;
+  std::vector<const llvm::BasicBlock*> todo;
+  if (added) todo.push_back(first.getParent());
+  while (!todo.empty()) {
+    const llvm::BasicBlock* block = todo.back();
+    todo.pop_back();
+    for (const llvm::BasicBlock* next : llvm::successors(block))
+      if (seen.insert(next).second) todo.push_back(next);
+  }
+  return seen.contains(second.getParent());
+}
+
+bool KnownMemory::is_written_late(const Span& span, const llvm::LoadInst& load, const Start* start) const {
   if (is_constant(span.object)) return false;
-  if (late_anywhere_ || late_objects_.contains(span.object)) return true;
-  return std::any_of(late_spans_.begin(), late_spans_.end(), [&](const Span& other) {
-    return other.object == span.object && other.begin < span.end && span.begin < other.end;
-  });
+  if (start == nullptr) return late_writes_.overlaps(span);
+  return start->behind.overlaps(span) || llvm::any_of(start->own, [&](const auto& write) {
+           return write.second.overlaps(span) && may_precede(*write.first, load);
+         });
 }
 
 // Where a load reads from, if nothing writes there while threads run, and if the load orders nothing by itself.
-std::optional<KnownMemory::Span> KnownMemory::settled(const llvm::LoadInst& load) const {
+std::optional<KnownMemory::Span> KnownMemory::settled(const llvm::LoadInst& load, const Start* start) const {
   if (llvm::isStrongerThanMonotonic(load.getOrdering())) return std::nullopt;
   const auto span = exact(*load.getPointerOperand(), layout_.getTypeStoreSize(load.getType()));
-  return span && !is_written_late(*span) ? span : std::nullopt;
+  return span && !is_written_late(*span, load, start) ? span : std::nullopt;
 }
 
 void KnownMemory::find_late_loads(llvm::Function& function) {
   if (!started_ || has_partial_fence(function)) return;
+  const auto known = starts_.find(&function);
+  const Start* start = known == starts_.end() ? nullptr : &known->second;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
     if (load == nullptr || !late_.contains(load) || !is_scalar_type(*load->getType())) continue;
-    const auto span = settled(*load);
-    const auto is_settled = [&](const llvm::LoadInst& other) { return settled(other).has_value(); };
+    const auto span = settled(*load, start);
+    const auto is_settled = [&](const llvm::LoadInst& other) { return settled(other, start).has_value(); };
     if (span && !depends_on_load(*load->getPointerOperand(), is_settled))
-      found(*load, lookup(*started_, *span, *load->getType()));
+      found(*load, lookup(start == nullptr ? *started_ : start->state, *span, *load->getType()));
   }
 }
 

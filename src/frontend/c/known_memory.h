@@ -11,7 +11,9 @@
 //
 // Where threads run, a location is known if nothing writes it any more: then it holds what it held at each
 // place where a thread was started. All that a thread does happens after its start, and the start after the
-// set-up, on every memory model (lowering.h). Such a load is kept if its removal could lose an ordering:
+// set-up, on every memory model (lowering.h). For a thread that only the sequence starts, that is what the location
+// holds at its own start, even if other threads run then: if these do not write it, the sequence does not write it
+// behind the start, and the thread itself does not write it before. The arguments of a thread are such locations. Such a load is kept if its removal could lose an ordering:
 // unless it is plain or relaxed, if its address depends on another load that could lose one, and beside fences that
 // order loads with later loads but not with later stores. A load that acquires loses none: it stays, and orders all
 // that follows by itself. Where the address may be null, the access is kept too (unit.h), and only its value is
@@ -29,6 +31,7 @@
 #include "frontend/c/effects.h"
 #include "frontend/c/lifetimes.h"
 #include "frontend/c/points_to.h"
+#include "frontend/c/written_spans.h"
 
 namespace fenceline::frontend::c {
 
@@ -66,10 +69,7 @@ class KnownMemory {
 
     friend bool operator==(const State&, const State&) = default;
   };
-  struct Span {
-    uint32_t object;
-    int64_t begin, end;
-  };
+  using Span = ByteSpan;
 
   // Objects.
   bool is_single(uint32_t object) const;
@@ -93,12 +93,22 @@ class KnownMemory {
   void step(State& state, const llvm::Instruction& instruction);
   void copy(State& state, const llvm::CallBase& call, uint64_t bytes) const;
   std::optional<State> execute(llvm::Function& function, const State& entry);
+  void start(const llvm::CallBase& call, const State& state);
 
   // Where threads run.
-  void add_late_writes(const llvm::Instruction& instruction);
-  bool add_elements(const llvm::Value& pointer, const Targets& targets);
-  bool is_written_late(const Span& span) const;
-  std::optional<Span> settled(const llvm::LoadInst& load) const;
+  // How a thread began: what it found, and what may be written since.
+  struct Start {
+    State state;
+    unsigned calls;       // that start it; one in a cycle counts twice
+    WrittenSpans behind;  // by the sequence and by other threads
+    std::vector<std::pair<const llvm::Instruction*, WrittenSpans>> own;  // if it is started once
+  };
+  void find_starts(const Functions& functions);
+  void add_threads(const Functions& functions);
+  static void add_behind(const llvm::CallBase& call, WrittenSpans& spans);
+  bool is_written_late(const Span& span, const llvm::LoadInst& load, const Start* start) const;
+  bool may_precede(const llvm::Instruction& first, const llvm::Instruction& second) const;
+  std::optional<Span> settled(const llvm::LoadInst& load, const Start* start) const;
   void find_late_loads(llvm::Function& function);
   void found(llvm::LoadInst& load, llvm::Constant* value);
 
@@ -106,12 +116,13 @@ class KnownMemory {
   const Lifetimes& lifetimes_;
   const llvm::DataLayout& layout_;
   std::set<const llvm::Function*> sequence_;
-  std::set<const llvm::BasicBlock*> repeated_;  // in a cycle of the control flow
-  std::optional<State> started_;                // joined over all places where a thread is started
-  std::set<const llvm::Instruction*> late_;     // instructions that may execute concurrently with others
-  std::set<uint32_t> late_objects_;             // written as a whole
-  std::vector<Span> late_spans_;
-  bool late_anywhere_ = false;
+  std::set<const llvm::BasicBlock*> repeated_;     // in a cycle of the control flow
+  std::optional<State> started_;                   // joined over all places where a thread is started
+  std::map<const llvm::Function*, Start> starts_;  // of the functions that only the sequence starts
+  mutable std::map<const llvm::BasicBlock*, std::set<const llvm::BasicBlock*>> reachable_;  // from its end
+  WrittenSpans concurrent_writes_;           // by all that is not in the sequence
+  std::set<const llvm::Instruction*> late_;  // instructions that may execute concurrently with others
+  WrittenSpans late_writes_;                 // by those
   std::vector<KnownLoad> loads_;
 };
 

@@ -17,6 +17,7 @@
 #include "frontend/c/known_memory.h"
 #include "frontend/c/private_memory.h"
 #include "frontend/c/shape.h"
+#include "frontend/c/size_cases.h"
 #include "frontend/c11.h"
 #include "ir/sequential_interpreter.h"
 
@@ -107,10 +108,15 @@ void Lowering::prepare(const std::vector<llvm::Function*>& sequence,
     if (round < kMostRounds &&
         (propagate_constants(first, concurrent) || propagate_alignments(first, concurrent)))
       continue;
-    bool limited = false;
+    bool changed = false;
+    for (const SizeOf which : {SizeOf::kAllocations, SizeOf::kCopies}) {
+      if (changed) break;
+      for (llvm::Function* function : functions) changed |= unit_.choose_sizes(*function, which, *points_to_);
+    }
+    if (changed) continue;
     for (llvm::Function* function : functions)
-      limited |= unit_.limit_allocations(*function) || unit_.expand_copies(*function);
-    if (limited) continue;
+      changed |= unit_.limit_allocations(*function) || unit_.expand_copies(*function);
+    if (changed) continue;
     cells_ = std::make_unique<Cells>(code, *points_to_, unit_.layout());
     return keep_results(code);
   }
@@ -136,10 +142,21 @@ bool Lowering::propagate_constants(const std::vector<llvm::Function*>& sequence,
   std::set<const llvm::LoadInst*> is_known;
   for (const auto& [load, value] : known.loads()) is_known.insert(load);
   for (const auto& [load, value] : known.loads())
-    if (demanded.contains(load)) loads[load->getFunction()].emplace_back(load, value);
-  for (llvm::Function* function : all)
-    for (const auto& [load, value] : private_loads(*function, *points_to_, *lifetimes_, unit_.layout()))
-      if (demanded.contains(load) && !is_known.contains(load)) loads[function].emplace_back(load, value);
+    if (demanded.contains(load)) loads[load->getFunction()].push_back({load, value});
+  const auto add_private = [&](llvm::Function& function, const OwnMemory* own) {
+    for (const Unit::KnownLoad& one :
+         private_loads(function, *points_to_, *lifetimes_, unit_.layout(), own, demanded))
+      if (demanded.contains(one.load) && !is_known.contains(one.load)) loads[&function].push_back(one);
+  };
+  WrittenSpans earlier(*points_to_, unit_.layout()), concurrent(*points_to_, unit_.layout());
+  for (const llvm::Function* function : others)
+    for (const llvm::Instruction& instruction : llvm::instructions(*function)) concurrent.add(instruction);
+  const OwnMemory own{&earlier, &concurrent};
+  for (llvm::Function* function : sequence) {
+    add_private(*function, &own);
+    for (const llvm::Instruction& instruction : llvm::instructions(*function)) earlier.add(instruction);
+  }
+  for (llvm::Function* function : others) add_private(*function, nullptr);
   bool changed = false;
   for (const auto& [function, replaced] : loads) changed |= unit_.simplify(*function, replaced);
   return changed;

@@ -95,10 +95,8 @@ std::optional<std::vector<Leaf>> cells_behind(const llvm::Value& pointer, uint64
   for (const Target& target : targets.locations) {
     const PointsTo::Object& object = points_to.object(target.object);
     const auto begin = static_cast<uint64_t>(target.first()), end = begin + size;
-    if (target.first() < 0 || object.size == 0 || end > object.size) {
-      if (target.stride == 0 && object.size != 0) continue;  // the execution fails there
-      return std::nullopt;
-    }
+    if (object.size == 0) return std::nullopt;
+    if (target.first() < 0 || end > object.size) continue;  // the execution fails there
     const auto all = shape(object);
     if (!all) return std::nullopt;
     std::vector<Leaf> here;

@@ -31,6 +31,7 @@
 #include "frontend/c/intrinsics.h"
 #include "frontend/c/library.h"
 #include "frontend/c/padded_exchanges.h"
+#include "frontend/c/size_cases.h"
 #include "frontend/c/static_destructors.h"
 #include "frontend/c/tail_calls.h"
 #include "frontend/c/unknown_allocations.h"
@@ -297,21 +298,26 @@ void Unit::run_passes(llvm::Function& function) {
 bool Unit::simplify(llvm::Function& flat, const KnownLoads& loads) {
   Ledger ledger(flat);
   PassCounts counts{"memory", ledger.total()};
-  std::set<const llvm::LoadInst*> objects;  // loads of what is surely the address of a variable
-  for (const auto& [load, value] : loads)
-    if (llvm::isa<llvm::GlobalVariable>(value->stripInBoundsOffsets())) objects.insert(load);
+  std::set<const llvm::LoadInst*>
+      objects;  // loads of what is surely the address of a variable, or of an allocation
+  for (const auto& [load, value, distance] : loads)
+    if (llvm::isa<llvm::GlobalVariable>(value->stripInBoundsOffsets()) || is_allocation(*value))
+      objects.insert(load);
   const auto is_object = [&](const llvm::LoadInst& load) { return objects.contains(&load); };
   // One that may dereference a null pointer stays an access, which fails then; only its value is known.
   std::vector<llvm::LoadInst*> replaced;
   bool changed = false;
-  for (const auto& [load, value] : loads)
+  for (const auto& [load, value, distance] : loads)
     if (opaque_.made_volatile(*load) &&  // if not, it is volatile in the source, and stays
         !may_be_null(*load->getPointerOperand(), is_object))
       replaced.push_back(load);
-  for (const auto& [load, value] : loads) {
-    if (!opaque_.made_volatile(*load)) continue;
-    changed |= !load->use_empty();
-    load->replaceAllUsesWith(value);
+  for (const auto& [load, value, distance] : loads) {
+    if (!opaque_.made_volatile(*load) || load->use_empty()) continue;
+    changed = true;
+    llvm::IRBuilder<> builder(load);
+    load->replaceAllUsesWith(distance == 0 ? value
+                                           : builder.CreateConstGEP1_64(builder.getInt8Ty(), value,
+                                                                        static_cast<uint64_t>(distance)));
   }
   for (llvm::LoadInst* load : replaced) {
     ledger.give_up(*load);
@@ -349,6 +355,13 @@ bool Unit::limit_allocations(llvm::Function& flat) {
 
 bool Unit::expand_copies(llvm::Function& flat) {
   if (!expand_variable_copies(flat)) return false;
+  opaque_.hide(flat);
+  run_passes(flat);
+  return true;
+}
+
+bool Unit::choose_sizes(llvm::Function& flat, SizeOf which, const PointsTo& points_to) {
+  if (!split_sizes(flat, which, points_to)) return false;
   opaque_.hide(flat);
   run_passes(flat);
   return true;

@@ -25,6 +25,9 @@
 
 namespace fenceline::frontend::c {
 
+class PointsTo;
+enum class SizeOf : uint8_t;
+
 // The metadata of an allocation that names the structure it is for: an undefined value of that type.
 inline constexpr const char* kTypeNote = "fenceline.type";
 
@@ -46,9 +49,15 @@ class Unit {
   void flatten(const std::vector<llvm::Function*>& roots);
   // The same function, flat.
   llvm::Function& flat(llvm::Function& function);
-  // A flat function in which some loads are known to yield constants, and what follows from that. True if
-  // it is another function then. Loads through pointers that may be null stay, without being used.
-  using KnownLoads = std::vector<std::pair<llvm::LoadInst*, llvm::Constant*>>;
+  // A flat function in which some loads are known to yield constants, or addresses so far behind those of what it has
+  // allocated, and what follows from that. True if it is another function then. Loads through pointers that may be
+  // null stay, without being used.
+  struct KnownLoad {
+    llvm::LoadInst* load;
+    llvm::Value* value;  // not a load
+    int64_t distance = 0;
+  };
+  using KnownLoads = std::vector<KnownLoad>;
   bool simplify(llvm::Function& flat, const KnownLoads& loads);
   // The same with numbers of which that is checked where the program executes (index_guards.h).
   using KnownNumbers = std::vector<std::pair<llvm::Instruction*, uint64_t>>;
@@ -59,6 +68,9 @@ class Unit {
   bool limit_allocations(llvm::Function& flat);
   // The same with copies of unknown size, which become loops (variable_copies.h).
   bool expand_copies(llvm::Function& flat);
+
+  // A flat function in which some sizes that are not known are choices (size_cases.h). True if there was one.
+  bool choose_sizes(llvm::Function& flat, SizeOf which, const PointsTo& points_to);
 
   // Rejects the instruction: the feature is not supported.
   [[noreturn]] void reject(const llvm::Instruction& at, const std::string& feature,
