@@ -11,6 +11,7 @@
 #include <array>
 
 #include "env/errors.h"
+#include "frontend/c/call_once.h"
 
 namespace fenceline::frontend::c {
 namespace {
@@ -43,6 +44,20 @@ void drop_format(llvm::Module& module) {
   }
 }
 
+// Functions of the headers that are replaced: the ones from here have the same effect, and are simpler.
+constexpr std::array kReplaced = {
+    // std::promise that is destroyed without a value; in the headers it makes an exception, and its text.
+    "_ZNSt13__future_base13_State_baseV216_M_break_promiseESt10unique_ptrINS_12_Result_baseENS2_8_DeleterEE"};
+
+void drop_replaced(llvm::Module& module) {
+  for (const char* name : kReplaced)
+    if (llvm::Function* function = module.getFunction(name);
+        function != nullptr && !function->isDeclaration()) {
+      function->deleteBody();
+      function->setComdat(nullptr);
+    }
+}
+
 }  // namespace
 
 bool needs_cxx_runtime(const llvm::Module& module) {
@@ -55,6 +70,8 @@ bool needs_cxx_runtime(const llvm::Module& module) {
 
 void link_cxx_runtime(llvm::Module& module, const std::string& bitcode) {
   drop_format(module);
+  drop_replaced(module);
+  pass_callables_of_once(module);
   const auto buffer = llvm::MemoryBuffer::getMemBuffer(bitcode, "runtime", false);
   auto parsed = llvm::parseBitcodeFile(*buffer, module.getContext());
   if (!parsed)

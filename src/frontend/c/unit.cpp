@@ -30,6 +30,7 @@
 #include "frontend/c/index_guards.h"
 #include "frontend/c/intrinsics.h"
 #include "frontend/c/library.h"
+#include "frontend/c/member_pointers.h"
 #include "frontend/c/padded_exchanges.h"
 #include "frontend/c/size_cases.h"
 #include "frontend/c/static_destructors.h"
@@ -216,6 +217,7 @@ Unit::Unit(std::string name, const std::string& bitcode)
             is_library_call(*callee))
           note_type(*call, layout());
   object_types_.emplace(*module_);
+  guard_member_pointers(*module_);
   // From here on all operations are opaque to LLVM.
   for (llvm::Function& function : *module_) {
     if (function.isDeclaration()) {

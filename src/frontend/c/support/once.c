@@ -3,21 +3,26 @@
 // pthread_once and call_once: 1 while the function runs, 2 afterwards.
 #include <threads.h>
 
-static void once(int* state, void (*function)(void)) {
+// What std::call_once becomes: the function gets an argument.
+int fl_call_once(int* state, void (*function)(void*), void* argument) {
   fl_atomic_begin();
   int before = get(state);
   fl_await(before != 1);
   if (before == 0) set(state, 1);
   fl_atomic_end();
   acquire();
-  if (before != 0) return;
-  function();
+  if (before != 0) return 0;
+  function(argument);
   release();
   set(state, 2);
-}
-
-int pthread_once(pthread_once_t* control, void (*function)(void)) {
-  once((int*)control, function);
   return 0;
 }
-void call_once(once_flag* flag, void (*function)(void)) { once((int*)(void*)flag, function); }
+
+static void call(void* function) { ((void (*)(void))function)(); }
+
+int pthread_once(pthread_once_t* control, void (*function)(void)) {
+  return fl_call_once((int*)control, call, (void*)function);
+}
+void call_once(once_flag* flag, void (*function)(void)) {
+  fl_call_once((int*)(void*)flag, call, (void*)function);
+}

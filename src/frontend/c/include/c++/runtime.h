@@ -12,6 +12,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <typeinfo>
 
@@ -99,6 +100,48 @@ void __atomic_futex_unsigned_base::_M_futex_notify_all(unsigned*) {}
 
 __future_base::_Result_base::_Result_base() = default;
 __future_base::_Result_base::~_Result_base() = default;
+
+// A promise that is destroyed without a value leaves an exception, the only one that a future ever holds here:
+// std::current_exception() and std::make_exception_ptr() are rejected. This is _State_baseV2::_M_break_promise().
+using FutureState = __future_base::_State_baseV2;
+using FutureResult = __future_base::_Ptr<__future_base::_Result_base>;
+template <auto kResult, auto kStatus>
+struct MakeReady {  // private members may be named in an explicit instantiation
+  friend void fl_make_ready(FutureState& state, FutureResult& result) {
+    (state.*kResult).swap(result);
+    (state.*kStatus)._M_store_notify_all(1, memory_order_release);
+  }
+};
+void fl_make_ready(FutureState&, FutureResult&);
+template struct MakeReady<&FutureState::_M_result, &FutureState::_M_status>;
+char fl_broken_promise;
+extern "C" void fl_break_promise(FutureState* state, FutureResult* result) __asm__(
+    "_ZNSt13__future_base13_State_baseV216_M_break_promiseESt10unique_ptrINS_12_Result_baseENS2_8_DeleterEE");
+void fl_break_promise(FutureState* state, FutureResult* result) {
+  if (!*result) return;
+  reinterpret_cast<void*&>((*result)->_M_error) = &fl_broken_promise;
+  fl_make_ready(*state, *result);
+}
+void rethrow_exception(exception_ptr) { __throw_future_error(static_cast<int>(future_errc::broken_promise)); }
+
+error_category::~error_category() = default;
+error_condition error_category::default_error_condition(int code) const noexcept { return {code, *this}; }
+bool error_category::equivalent(int code, const error_condition& condition) const noexcept {
+  return default_error_condition(code) == condition;
+}
+bool error_category::equivalent(const error_code& code, int condition) const noexcept {
+  return *this == code.category() && code.value() == condition;
+}
+__cow_string error_category::_M_message(int) const { return {}; }
+struct FutureCategory final : error_category {
+  const char* name() const noexcept override { return "future"; }
+  string message(int) const override { return "future"; }
+};
+[[clang::no_destroy]] constinit const FutureCategory fl_future_category;
+const error_category& future_category() noexcept { return fl_future_category; }
+future_error::~future_error() noexcept {}
+const char* future_error::what() const noexcept { return logic_error::what(); }
+void __throw_future_error(int code) { throw future_error(static_cast<future_errc>(code)); }
 
 // ---- Exceptions ----
 
