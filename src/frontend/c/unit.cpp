@@ -25,6 +25,7 @@
 #include "frontend/c/coerce.h"
 #include "frontend/c/compiler.h"
 #include "frontend/c/dynamic_arrays.h"
+#include "frontend/c/dynamic_casts.h"
 #include "frontend/c/effects.h"
 #include "frontend/c/index_checks.h"
 #include "frontend/c/index_guards.h"
@@ -218,6 +219,7 @@ Unit::Unit(std::string name, const std::string& bitcode)
           note_type(*call, layout());
   object_types_.emplace(*module_);
   guard_member_pointers(*module_);
+  expand_dynamic_casts(*module_);
   // From here on all operations are opaque to LLVM.
   for (llvm::Function& function : *module_) {
     if (function.isDeclaration()) {

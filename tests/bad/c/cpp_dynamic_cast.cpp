@@ -1,10 +1,11 @@
 // error: dynamic_cast
-// line: 16
+// line: 17
 // SPDX-License-Identifier: GPL-3.0-or-later
 struct Base {
   virtual ~Base() = default;
 };
-struct Derived : Base {
+struct Middle : virtual Base {};
+struct Derived : Middle {
   int value = 1;
 };
 
