@@ -76,9 +76,12 @@ llvm::Constant* AddressConstants::placeholder(const llvm::Instruction& allocatio
 }
 
 llvm::Constant* AddressConstants::evaluate(const llvm::Instruction& operation,
-                                           llvm::ArrayRef<llvm::Constant*> operands) {
-  for (const llvm::Constant* operand : operands)
+                                           llvm::ArrayRef<llvm::Constant*> given) {
+  llvm::SmallVector<llvm::Constant*> operands;
+  for (llvm::Constant* operand : given) {
     if (!is_known(*operand)) return nullptr;
+    operands.push_back(operand->getType()->isPointerTy() ? address(operand, layout_) : operand);
+  }
   if (llvm::isa<llvm::SelectInst>(operation)) {
     const auto* condition = llvm::dyn_cast<llvm::ConstantInt>(operands[0]);
     return condition == nullptr ? nullptr : operands[condition->isZero() ? 2 : 1];
@@ -87,9 +90,9 @@ llvm::Constant* AddressConstants::evaluate(const llvm::Instruction& operation,
   if (!is_scalar(*operation.getType())) return nullptr;
   llvm::Constant* result = nullptr;
   if (const auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&operation))
-    result = address(
-        llvm::ConstantExpr::getGetElementPtr(gep->getSourceElementType(), operands[0], operands.drop_front()),
-        layout_);
+    result = address(llvm::ConstantExpr::getGetElementPtr(gep->getSourceElementType(), operands[0],
+                                                          llvm::ArrayRef(operands).drop_front()),
+                     layout_);
   else
     result = llvm::ConstantFoldInstOperands(const_cast<llvm::Instruction*>(&operation), operands, layout_);
   // A division by zero is poison.
