@@ -444,12 +444,18 @@ std::optional<KnownMemory::Span> KnownMemory::settled(const llvm::LoadInst& load
 void KnownMemory::find_late_loads(llvm::Function& function) {
   if (!started_ || has_partial_fence(function)) return;
   const auto known = starts_.find(&function);
-  const Start* start = known == starts_.end() ? nullptr : &known->second;
+  // Atomic variables are for several threads: what they hold when a thread begins is read as any other value.
+  const auto start_for = [&](const llvm::LoadInst& load) {
+    return known == starts_.end() || load.isAtomic() ? nullptr : &known->second;
+  };
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
     if (load == nullptr || !late_.contains(load) || !is_scalar_type(*load->getType())) continue;
+    const Start* start = start_for(*load);
     const auto span = settled(*load, start);
-    const auto is_settled = [&](const llvm::LoadInst& other) { return settled(other, start).has_value(); };
+    const auto is_settled = [&](const llvm::LoadInst& other) {
+      return settled(other, start_for(other)).has_value();
+    };
     if (span && !depends_on_load(*load->getPointerOperand(), is_settled))
       found(*load, lookup(start == nullptr ? *started_ : start->state, *span, *load->getType()));
   }
