@@ -5,8 +5,8 @@
     random_retries.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--model M,...] [--engine E] [--plant NAME]
 
 Two or three threads with atomic accesses of all orders and dependencies between them. Some retry a read-modify-write
-until it returns a certain value or another variable is set; their iterations may count, store to local variables in
-memory, or change what others see. An assertion says that one outcome does not happen. What is violated with the loops
+until it returns a certain value or another variable is set, or load again what the addresses in the loop depend on; their
+iterations may count, store to local variables in memory, or change what others see. An assertion says that one outcome does not happen. What is violated with the loops
 unrolled (three iterations, then it is assumed that they end) must not be verified with the loops, on any model: the
 iterations that an engine leaves out of executions leave nothing behind. The sat engine verifies both, or another one the
 loops (`--engine executions`); on sc, tso and pso the explicit engine verifies the loops, too, and must agree.
@@ -93,6 +93,37 @@ def retry_text(loop, iterations):
     return text
 
 
+def reload(rng):
+    """A loop that loads again, at its end, what the addresses in it depend on."""
+    cell = f"ld(cells[p{rng.choice(['', '', ' & 1'])}], {order(rng, 'ld')})"
+    body = rng.choice(["", "", "b = k;", "n = n + 1;", f"c = ld({rng.choice('xyz')}, {order(rng, 'ld')});", "m = n;"])
+    first, again = order(rng, "ld"), order(rng, "ld")
+    return ("reload", f"p = ld(z, {first});", f"k = {cell};", f"k == {rng.choice([0, 0, 1])}", f"{body} p = ld(z, {again});")
+
+
+def reload_text(loop, iterations):
+    _, first, once, again, body = loop
+    if iterations is None:
+        return f"{first} for (;;) {{ {once} if (!({again})) break; {body} }}"
+    text = f"{once} fl_assume(!({again}));"
+    for _ in range(iterations):
+        text = f"{once} if ({again}) {{ {body} {text} }}"
+    return f"{first} {text}"
+
+
+def with_reload(rng):
+    """What follows depends on the address, on what was loaded there, or on nothing."""
+    threads = [[rng.choice(["st(cells[0], 1, {});", "st(cells[1], 1, {});", "st(z, 1, {});", "st(x, 1, {});", "a = ld(y, {});"])
+                .replace("{}", "relaxed" if rng.random() < 0.6 else "seq_cst") for _ in range(rng.randint(2, 4))],
+               [reload(rng)] + rng.sample([f"st(y, {rng.choice(['p', 'k', '1', 'p + 1 - p'])}, {order(rng, 'st')});",
+                                           f"a = ld({rng.choice(['x', 'cells[p]', 'cells[1 - p]'])}, {order(rng, 'ld')});",
+                                           "b = p;", "b = k;"], rng.randint(1, 3))]
+    if rng.random() < 0.4:
+        threads.append([f"b = ld(y, {order(rng, 'ld')});", f"st(x, b, {order(rng, 'st')});", "c = ld(z, relaxed);"])
+    facts = [f"out[{rng.randrange(len(threads))}][{rng.randrange(3)}] == {rng.choice([0, 1, 1])}" for _ in range(rng.choice([1, 2]))]
+    return threads, " && ".join(facts), [0, 0, rng.choice([0, 0, 1])]
+
+
 def forwarded(rng):
     """A thread that reads its own exchange, which may have read what depends on that."""
     how, last = order(rng, "rmw"), rng.choice(["b = ld(x, relaxed); st(y, b, relaxed);", "b = ld(x, acquire); st(y, b, relaxed);",
@@ -114,8 +145,9 @@ def until_text(loop, iterations):
 
 
 def random_program(rng):
-    if rng.random() < 0.15:
-        return forwarded(rng)
+    kind = rng.random()
+    if kind < 0.35:
+        return forwarded(rng) if kind < 0.1 else with_reload(rng)
     threads = [[line(rng) for _ in range(rng.randint(2, 3))]]
     for _ in range(rng.choice([1, 1, 1, 2])):
         thread = [retry(rng)] + [line(rng)]
@@ -134,12 +166,13 @@ def random_program(rng):
 
 def text_of(program, iterations=None, only=None):
     threads, facts, initial = program
-    text = HEAD + "".join(f"atomic_int {name} = {value};\n" for name, value in zip("xyz", initial))
+    shapes = {"until": until_text, "retry": retry_text, "reload": reload_text}
+    text = HEAD + "atomic_int cells[2];\n" + "".join(f"atomic_int {name} = {value};\n" for name, value in zip("xyz", initial))
     for number, body in enumerate(threads):
-        lines = [one if isinstance(one, str) else (until_text if one[0] == "until" else retry_text)(
+        lines = [one if isinstance(one, str) else shapes[one[0]](
                      one, iterations if only is None or only in str(one) else None) for one in body]
-        text += (f"static void* P{number}(void* unused) {{ int a = 0, b = 0, c = 0, w = 0, k = 0, n = 0; "
-                 "volatile int m = 0; (void)k, (void)n, (void)w;\n  " + "\n  ".join(lines) +
+        text += (f"static void* P{number}(void* unused) {{ int a = 0, b = 0, c = 0, w = 0, k = 0, n = 0, p = 0; "
+                 "volatile int m = 0; (void)k, (void)n, (void)w, (void)p;\n  " + "\n  ".join(lines) +
                  f"\n  out[{number}][0] = a; out[{number}][1] = b; out[{number}][2] = c;\n  return unused;\n}}\n")
     count = len(threads)
     text += f"int main(void) {{\n  pthread_t t[{count}];\n"

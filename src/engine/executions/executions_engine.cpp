@@ -283,7 +283,9 @@ class Decision {
       const Instruction& i = overlay_.at(thread, Point(p));
       if (!loops.contains(loop, Point(p)) || !i.writes_memory()) continue;
       const Object& object = task_.program.object(i.address.object);
-      if (i.kind == InstrKind::kStore && program_.wait_loops().is_dead(thread, loop, object.first_cell))
+      if (i.kind == InstrKind::kStore &&
+          program_.wait_loops().is_dead(thread, program_.wait_loops().header(thread, loop),
+                                        object.first_cell))
         continue;
       why = fmt::format("it {} {} in line {}", i.kind == InstrKind::kStore ? "stores to" : "may change",
                         object.name, task_.program.line_name(i.pos));

@@ -22,15 +22,23 @@ ThreadCode::ThreadCode(const Overlay& overlay, bool dependencies, IdleIterations
     : overlay_(overlay), dependencies_(dependencies), idle_(std::move(idle)) {
   for (size_t t = 0; t < overlay.program().threads.size(); ++t) {
     const ThreadId thread(t);
-    std::vector<uint32_t>& loop_at = loop_at_.emplace_back(overlay.points(thread), Loops::kNone);
     may_wait_.emplace_back(overlay.points(thread));
     find_waits(thread);
     chooses_read_.emplace_back(overlay.points(thread));
     find_chosen_reads(thread);
-    if (idle_.wait_loops == nullptr) continue;
-    const Loops& loops = idle_.wait_loops->loops(thread);
-    for (uint32_t loop = 0; loop < loops.size(); ++loop) loop_at[loops.header(loop).index()] = loop;
+    begins_iteration_.emplace_back(overlay.points(thread));
+    if (idle_.wait_loops != nullptr) find_iterations(thread);
   }
+}
+
+// At the heads of loops; and, where dependencies count, at loads in them. Not where one iteration is kept: which one that
+// is is decided at the heads.
+void ThreadCode::find_iterations(ThreadId thread) {
+  const Loops& loops = idle_.wait_loops->loops(thread);
+  std::vector<bool>& begins = begins_iteration_[thread.index()];
+  if (dependencies_ && !idle_.keep_one)
+    for (size_t p = 0; p < begins.size(); ++p) begins[p] = idle_.wait_loops->is_reload(thread, Point(p));
+  for (uint32_t loop = 0; loop < loops.size(); ++loop) begins[loops.header(loop).index()] = true;
 }
 
 // A load may have to wait if it can be reached from itself without a store in between, or if an assumption that waits
@@ -153,8 +161,8 @@ template <size_t kWords>
 void ThreadRunner<kWords>::advance(State& state) const {
   state.of_rmw = state.idle = state.read_failed = state.same_value = false;
   for (uint32_t steps = 0; steps < kMostLocalSteps; ++steps) {
-    const uint32_t loop = code_.loop_at(thread_, state.location);
-    if (loop != Loops::kNone && !state.in_section && !arrive_at_header(state, loop)) return;
+    if (code_.begins_iteration(thread_, state.location) && !state.in_section && !begin_iteration(state))
+      return;
     const Instruction& i = code_.overlay().at(thread_, state.location);
     if (i.is_memory_access()) return prepare_access(state, i);
     if (!run_local(state, i)) return;
@@ -355,11 +363,11 @@ void ThreadRunner<kWords>::go(State& state, size_t slot) const {
   ++state.position;
 }
 
-// False: the iteration was idle.
+// False: the one that has ended was idle.
 template <size_t kWords>
-bool ThreadRunner<kWords>::arrive_at_header(State& state, uint32_t loop) const {
+bool ThreadRunner<kWords>::begin_iteration(State& state) const {
   const auto last = std::find_if(state.visits.begin(), state.visits.end(),
-                                 [&](const auto& visit) { return visit->loop == loop; });
+                                 [&](const auto& visit) { return visit->at == state.location; });
   // The last visit since which nothing was left behind: one iteration ago, or several, where a counter comes back to
   // an earlier value. Several that are kept might overlap with others, of which none is inside of the other one.
   const typename State::LoopVisit* since = last == state.visits.end() ? nullptr : last->get();
@@ -374,7 +382,8 @@ bool ThreadRunner<kWords>::arrive_at_header(State& state, uint32_t loop) const {
     state.idle_from = since->events;
     return false;
   }
-  typename State::LoopVisit visit{loop, state.events, state.fences, state.registers, state.depends_on};
+  typename State::LoopVisit visit{state.location, state.events, state.fences, state.registers,
+                                  state.depends_on};
   if (last == state.visits.end()) {
     state.visits.push_back(std::make_shared<const typename State::LoopVisit>(std::move(visit)));
   } else {
@@ -391,12 +400,13 @@ bool ThreadRunner<kWords>::arrive_at_header(State& state, uint32_t loop) const {
 template <size_t kWords>
 bool ThreadRunner<kWords>::leaves_nothing(const State& state, const typename State::LoopVisit& visit) const {
   const WaitLoops& loops = *code_.idle().wait_loops;
+  const Point at = loops.behind_fences(thread_, visit.at);
   for (size_t r = 0; r < state.registers.size(); ++r) {
-    if (!loops.counts(thread_, visit.loop, RegId(r))) continue;
+    if (!loops.counts(thread_, at, RegId(r))) continue;
     if (visit.registers[r] != state.registers[r]) return false;
     if (!code_.dependencies()) continue;
     Set kept = state.depends_on[r];
-    if (!loops.is_passed_on(thread_, visit.loop, RegId(r))) kept |= state.ctrl;
+    if (!loops.is_passed_on(thread_, at, RegId(r))) kept |= state.ctrl;
     if (!visit.depends_on[r].subset_of(kept)) return false;
   }
   const bool repeated = std::any_of(state.read_by_others.begin(), state.read_by_others.end(),
@@ -467,8 +477,9 @@ void ThreadRunner<kWords>::note_write(State& state, const Instruction& i) const 
     }
   }
   std::erase_if(state.visits, [&](const auto& visit) {
+    const WaitLoops& loops = *code_.idle().wait_loops;
     return !code_.idle().omit_dead_writes ||
-           !code_.idle().wait_loops->is_dead(thread_, visit->loop, state.cell);
+           !loops.is_dead(thread_, loops.behind_fences(thread_, visit->at), state.cell);
   });
   if (!state.visits.empty()) return;
   state.own_sources.clear();

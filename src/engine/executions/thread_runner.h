@@ -7,7 +7,7 @@
 // An iteration of a loop is idle if it leads back to the head of the loop and leaves nothing behind: no register that
 // counts has changed, and no write of it counts. ir/analysis/wait_loops.h has the argument why executions with idle
 // iterations need not be explored. The thread is blocked then: it waits. A write of another thread that revisits one of
-// its reads lets it go on.
+// its reads lets it go on. On models with dependencies, an iteration may also begin with a load inside of the loop.
 #pragma once
 
 #include <cstdint>
@@ -69,9 +69,9 @@ struct ThreadState {
   CellId section_cell;          // what the section has accessed
   bool section_wrote = false;
 
-  // The head of a loop when it was reached.
+  // The point where an iteration may begin, when it was reached.
   struct LoopVisit {
-    uint32_t loop = 0;
+    Point at;
     uint32_t events = 0;  // before
     uint32_t fences = 0;  // likewise
     std::vector<Value> registers;
@@ -80,7 +80,7 @@ struct ThreadState {
     std::shared_ptr<const LoopVisit> earlier = nullptr;
   };
   std::vector<std::shared_ptr<const LoopVisit>>
-      visits;  // the last one of each loop, if what follows may still turn out to be idle
+      visits;  // the last one of each point, if what follows may still turn out to be idle
   std::optional<uint32_t> kept_from;  // an idle iteration was kept, which began behind so many events
   // Read-modify-writes that stored what they had read, and read it from this event of their thread.
   std::vector<uint32_t> own_sources;
@@ -130,8 +130,10 @@ class ThreadCode {
   const Overlay& overlay() const { return overlay_; }
   bool dependencies() const { return dependencies_; }
   const IdleIterations& idle() const { return idle_; }
-  // The loop that has its head here; Loops::kNone: none has.
-  uint32_t loop_at(ThreadId thread, Point point) const { return loop_at_[thread.index()][point.index()]; }
+  // May an iteration begin here?
+  bool begins_iteration(ThreadId thread, Point point) const {
+    return begins_iteration_[thread.index()][point.index()];
+  }
   // The next event of a thread is here, and it may have to wait: it is better scheduled after the others.
   bool may_wait(ThreadId thread, Point point) const { return may_wait_[thread.index()][point.index()]; }
   // A kChoose is here, and each of its alternatives reads memory before anything else.
@@ -142,12 +144,12 @@ class ThreadCode {
  private:
   void find_waits(ThreadId thread);
   void find_chosen_reads(ThreadId thread);
+  void find_iterations(ThreadId thread);
 
   const Overlay& overlay_;
   bool dependencies_;
   IdleIterations idle_;
-  std::vector<std::vector<uint32_t>> loop_at_;  // by thread and point, as the next
-  std::vector<std::vector<bool>> may_wait_, chooses_read_;
+  std::vector<std::vector<bool>> begins_iteration_, may_wait_, chooses_read_;  // by thread and point
 };
 
 template <size_t kWords>
@@ -181,7 +183,7 @@ class ThreadRunner {
   void finish_read(State& state, const Instruction& i, Value input) const;
   void finish_rmw_read(State& state, const Instruction& i, Value input) const;
   void go(State& state, size_t slot = 0) const;
-  bool arrive_at_header(State& state, uint32_t loop) const;
+  bool begin_iteration(State& state) const;
   bool leaves_nothing(const State& state, const typename State::LoopVisit& visit) const;
   bool is_repeated_alike(const State& state, const typename State::LoopVisit& visit) const;
   void note_write(State& state, const Instruction& i) const;

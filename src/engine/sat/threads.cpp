@@ -58,7 +58,9 @@ class ThreadEncoder {
         branch_(unfolding.nodes().size()),
         at_header_(unfolding.nodes().size()),
         written_(unfolding.iterations().size()),
+        previous_(unfolding.iterations().size(), kNone),
         kept_(unfolding.iterations().size()) {
+    find_previous();
     encoded_.stops.resize(program_.threads.size());
     encoded_.taken.resize(unfolding.nodes().size());
     encoded_.reached.resize(unfolding.nodes().size(), kFalse);
@@ -74,6 +76,18 @@ class ThreadEncoder {
   const Unfolding::Node& node() const { return unfolding_.nodes()[here_]; }
   const Thread& thread() const { return program_.thread(node().thread); }
 
+  void find_previous() {
+    const std::vector<Unfolding::Iteration>& iterations = unfolding_.iterations();
+    for (const Unfolding::Node& node : unfolding_.nodes())
+      for (const Unfolding::Edge& edge : node.in) {
+        if (edge.ends_iteration == kNone) continue;
+        uint32_t next = node.iteration;
+        while (next != kNone && iterations[next].loop != iterations[edge.ends_iteration].loop)
+          next = iterations[next].outer;
+        if (next != kNone) previous_[next] = edge.ends_iteration;
+      }
+  }
+
   void visit(uint32_t index) {
     here_ = index;
     arrive();
@@ -88,6 +102,7 @@ class ThreadEncoder {
     const bool header =
         node().iteration != kNone && unfolding_.iterations()[node().iteration].header == index;
     if (header) at_header_[index] = state_.registers;
+    begin_at_reload();
     if (state_.section == kNone &&
         (header || instruction.kind == InstrKind::kAtomicBegin || options_.may_stop(node()))) {
       const Lit stops = circuit_.both(active_, circuit_.fresh());
@@ -263,37 +278,63 @@ class ThreadEncoder {
     }
   }
 
+  // An iteration may also begin with a load in the loop, and end where the thread comes to it again (wait_loops.h).
+  void begin_at_reload() {
+    if (!options_.omit_idle_iterations || !options_.dependencies || !options_.keep_one.empty()) return;
+    if (state_.section != kNone || node().iteration == kNone || active_ == kFalse ||
+        !wait_loops_.is_reload(node().thread, node().point))
+      return;
+    at_reload_[{node().point, node().iteration}] = {here_, state_.registers};
+    const auto last = at_reload_.find({node().point, previous_[node().iteration]});
+    if (last == at_reload_.end()) return;
+    const auto& [there, before] = last->second;
+    std::vector<Lit> something;
+    for_each_change(before, wait_loops_.behind_fences(node().thread, node().point),
+                    [&](RegId, Lit changed) { something.push_back(changed); });
+    for (const uint32_t iteration : {previous_[node().iteration], node().iteration})
+      for (const uint32_t write : written_[iteration]) something.push_back(encoded_.events[write].executed);
+    circuit_.implies(circuit_.both(active_, encoded_.reached[there]), circuit_.any(std::move(something)));
+  }
+
   // Is the iteration that leads from here to the head of its loop not idle?
   Lit does_something(uint32_t iteration) {
     const uint32_t header = unfolding_.iterations()[iteration].header;
-    const uint32_t loop = unfolding_.iterations()[iteration].loop;
+    const Point at = wait_loops_.header(node().thread, unfolding_.iterations()[iteration].loop);
     std::vector<Lit> something;
     const auto add = [&](Effect effect) {
       if (effect.holds == kFalse) return;
       something.push_back(effect.holds);
       encoded_.effects.push_back(effect);
     };
-    for (size_t reg = 0; reg < state_.registers.size(); ++reg) {
-      const Number &before = *at_header_[header][reg], &after = *state_.registers[reg];
-      if (whole(state_.registers[reg]) == whole(at_header_[header][reg])) continue;
-      if (!wait_loops_.counts(node().thread, loop, RegId(reg))) continue;
-      add({iteration, !expressions_.equal(after, before), RegId(reg), std::nullopt});
-      const Dependencies kept = wait_loops_.is_passed_on(node().thread, loop, RegId(reg))
-                                    ? after.depends
-                                    : merge(circuit_, after.depends, state_.control);
-      add({iteration, loses_dependency(before.depends, kept), RegId(reg), std::nullopt});
-    }
+    for_each_change(at_header_[header], at, [&](RegId reg, Lit changed) {
+      add({iteration, changed, reg, std::nullopt});
+    });
     if (std::find(something.begin(), something.end(), kTrue) != something.end()) return kTrue;
     for (const uint32_t write : written_[iteration])
       add({iteration, counts(write, iteration), std::nullopt, write});
     return circuit_.any(std::move(something));
   }
 
+  // Calls f(register, literal): what it was at the point no longer is, in its value or in its dependencies, and counts.
+  template <class F>
+  void for_each_change(const std::vector<NumberPtr>& registers, Point at, const F& f) {
+    for (size_t reg = 0; reg < state_.registers.size(); ++reg) {
+      const Number &before = *registers[reg], &after = *state_.registers[reg];
+      if (whole(state_.registers[reg]) == whole(registers[reg])) continue;
+      if (!wait_loops_.counts(node().thread, at, RegId(reg))) continue;
+      f(RegId(reg), !expressions_.equal(after, before));
+      const Dependencies kept = wait_loops_.is_passed_on(node().thread, at, RegId(reg))
+                                    ? after.depends
+                                    : merge(circuit_, after.depends, state_.control);
+      f(RegId(reg), loses_dependency(before.depends, kept));
+    }
+  }
+
   // Is what it stores read by no event outside of the iteration, wherever it stores it?
   bool is_dead(const SymbolicEvent& write, uint32_t iteration) const {
-    const uint32_t loop = unfolding_.iterations()[iteration].loop;
+    const Point header = wait_loops_.header(write.thread, unfolding_.iterations()[iteration].loop);
     return std::all_of(write.cells.begin(), write.cells.end(), [&](const auto& where) {
-      return wait_loops_.is_dead(write.thread, loop, where.first);
+      return wait_loops_.is_dead(write.thread, header, where.first);
     });
   }
 
@@ -597,6 +638,9 @@ class ThreadEncoder {
   std::vector<std::vector<NumberPtr>> at_header_;  // by node, for heads of loops: the registers before it
   std::vector<std::vector<uint32_t>> written_;     // by iteration: its writes, as events
   std::map<std::pair<uint32_t, uint32_t>, Lit> counts_;  // by write and iteration
+  std::vector<uint32_t> previous_;                       // by iteration: the one before it of the same loop
+  // By reload and iteration: the node, and the registers before it.
+  std::map<std::pair<Point, uint32_t>, std::pair<uint32_t, std::vector<NumberPtr>>> at_reload_;
   std::vector<std::vector<Lit>> kept_;  // by iteration: it is idle, and kept; by the edges that end it
   uint32_t here_ = 0;
   Lit active_ = kFalse;  // the thread is here and has not stopped

@@ -376,10 +376,13 @@ void Body::start_thread(const llvm::CallBase& call, const llvm::Value& function,
   thread_.role(StepRole::kInternal);
   emit_store(number(lowering_.argument_cell(number_of_thread)), 8, value(argument), MemoryOrder::kPlain,
              here_);
-  if (handle != nullptr)
-    emit_store(used(*handle), 8, number(number_of_thread), MemoryOrder::kPlain, here_);
-  else
+  if (handle != nullptr) {
+    const ExprId address = used(*handle);
+    emit_store(address, 8, number(number_of_thread), MemoryOrder::kPlain, here_);
+    if (const std::optional<Value> known = builder_.constant_value(address)) lowering_.add_handle(*known);
+  } else {
     values_[&call] = number(number_of_thread);
+  }
   lowering_.signal(thread_, number(lowering_.start_cell(number_of_thread)), here_, StepRole::kStart);
 }
 

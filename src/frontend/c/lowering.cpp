@@ -13,7 +13,10 @@
 #include "env/errors.h"
 #include "frontend/c/address_bits.h"
 #include "frontend/c/body.h"
+#include "frontend/c/dead_code.h"
 #include "frontend/c/demanded_loads.h"
+#include "frontend/c/forwarded_stores.h"
+#include "frontend/c/jump_threading.h"
 #include "frontend/c/known_memory.h"
 #include "frontend/c/private_memory.h"
 #include "frontend/c/shape.h"
@@ -339,6 +342,14 @@ CProgram Lowering::finish(Heap& heap) {
   builder_.set_cells(memory_object_, memory_.cells(), memory_.bytes(), memory_.names(), memory_.contents());
   CProgram result{builder_.finish(), std::move(observed_), {}, ignored_free_, ""};
   if (has_beforehand_) execute_last_thread(result.program);
+  std::vector<CellId> arguments;
+  for (const auto& [number, thread] : started_)
+    arguments.emplace_back(static_cast<size_t>(argument_cell(number)));
+  forward_stores(result.program, arguments, handles_);
+  thread_jumps(result.program);
+  std::vector<std::pair<ThreadId, RegId>> observed;
+  for (const auto& one : result.observed) observed.emplace_back(one.thread, one.reg);
+  remove_dead_code(result.program, observed);
   name_values(result.program);
   name_thread_cells(result.program);
   heap = std::move(heap_);

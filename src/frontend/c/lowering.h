@@ -119,6 +119,8 @@ class Lowering {
   Value constant(const llvm::Constant& constant, const llvm::Instruction& user);
   // A thread that begins when its start cell is set. Its number, from 1.
   uint32_t add_thread(llvm::Function& function, const llvm::Instruction& user);
+  // The number of a thread is stored there.
+  void add_handle(Value address) { handles_.emplace_back(static_cast<size_t>(address)); }
   // As Memory::allocate.
   Value allocate(const std::string& name, uint64_t size, uint64_t alignment, const std::vector<Leaf>& leaves,
                  Value initial, const llvm::Instruction& user);
@@ -200,6 +202,7 @@ class Lowering {
   std::string current_thread_;  // the name of the one that is being lowered
   uint32_t threads_ = 0;
   std::map<uint32_t, ThreadId> started_;  // by their numbers
+  std::vector<CellId> handles_;
   Value self_ = 0;
   Value start_cells_ = 0, done_cells_ = 0, argument_cells_ = 0;
   std::optional<Value> result_cells_;

@@ -17,7 +17,8 @@ class Propagation : public ValuePropagation<Propagation> {
   friend ValuePropagation<Propagation>;
 
  public:
-  explicit Propagation(const Overlay& overlay) : ValuePropagation(overlay.program()), overlay_(overlay) {
+  Propagation(const Overlay& overlay, AccessedCells::OwnStores own_stores)
+      : ValuePropagation(overlay.program()), overlay_(overlay), own_stores_(own_stores) {
     for (size_t t = 0; t < program_.threads.size(); ++t) {
       executed_.push_back(executed_before(ThreadId(t)));
       written_.emplace_back(overlay.points(ThreadId(t)));
@@ -132,6 +133,7 @@ class Propagation : public ValuePropagation<Propagation> {
   // Behind a store of its own thread a load does not see the initial value any more.
   void find_overwritten() {
     overwritten_ = {};
+    if (own_stores_ == AccessedCells::OwnStores::kIgnored) return;
     executed_[thread_.index()][point_.index()].for_each([&](size_t store) {
       const Instruction& i = overlay_.at(thread_, stores_[thread_.index()][store]);
       size_t cells = 0, last = 0;
@@ -171,6 +173,7 @@ class Propagation : public ValuePropagation<Propagation> {
   }
 
   const Overlay& overlay_;
+  const AccessedCells::OwnStores own_stores_;
   std::vector<std::vector<Point>> stores_;        // by thread and number
   std::vector<std::vector<BitSet>> executed_;     // by thread and point: stores
   std::vector<ValueSet> initial_, stored_;        // by cell
@@ -190,8 +193,8 @@ class Propagation : public ValuePropagation<Propagation> {
 
 }  // namespace
 
-AccessedCells::AccessedCells(const Overlay& overlay) {
-  Propagation propagation(overlay);
+AccessedCells::AccessedCells(const Overlay& overlay, OwnStores own_stores) {
+  Propagation propagation(overlay, own_stores);
   propagation.run();
   written_ = std::move(propagation.written());
   for (size_t t = 0; t < overlay.program().threads.size(); ++t) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Which cells an access can go to, and what it can write: values are propagated from stores to cells, from cells to loads and through registers,
-// without regard to the order of instructions, until nothing changes. Only that a load behind a store of its own thread
-// does not return the initial value any more is taken into account: models must keep that (reads_own_last_write in
-// engine/sat/preserved_order.h).
+// Which cells an access can go to, and what it can write: values are propagated from stores to cells, from cells to
+// loads and through registers, without regard to the order of instructions, until nothing changes. Only that a load
+// behind a store of its own thread does not return the initial value any more is taken into account, unless told not to:
+// models must keep that (reads_own_last_write in engine/sat/preserved_order.h).
 #pragma once
 
 #include <vector>
@@ -16,7 +16,9 @@ namespace fenceline {
 
 class AccessedCells {
  public:
-  explicit AccessedCells(const Overlay& overlay);
+  enum class OwnStores { kHideInitialValues, kIgnored };
+
+  explicit AccessedCells(const Overlay& overlay, OwnStores own_stores = OwnStores::kHideInitialValues);
 
   // Of a memory access. Empty: it always fails, or is never executed.
   const BitSet& at(ThreadId thread, Point point) const { return cells_[thread.index()][point.index()]; }

@@ -42,6 +42,11 @@
 //
 // Any other write counts.
 //
+// The header is not the only place from which an iteration can be dropped: whenever the thread comes back to a point, and
+// leaves nothing behind that counts there, it can. `pos = tail; for (;;) { ...a[pos]...; pos = tail; }` shows why that
+// makes a difference: at the header, `pos` depends on another load each time, and the address of what follows depends on
+// it. Before the load at the end of the iteration its value does not count.
+//
 // Errors inside of a dropped iteration are not lost: a thread that fails does not come back to the header. A
 // data race inside of one would be; an engine must look for it in an execution with that iteration.
 //
@@ -68,15 +73,30 @@ class WaitLoops {
 
   const Loops& loops(ThreadId thread) const { return threads_[thread.index()].loops; }
 
-  // Does it matter to what follows which value the register has at the header of the loop?
-  bool counts(ThreadId thread, uint32_t loop, RegId reg) const;
+  Point header(ThreadId thread, uint32_t loop) const {
+    return behind_fences(thread, loops(thread).header(loop));
+  }
+  // Behind inserted fences, which liveness does not know, and which read nothing.
+  Point behind_fences(ThreadId thread, Point point) const;
+  // Is a load here, in a loop that passes something on from one iteration to the next? Where dependencies count, an
+  // iteration may have to begin here to leave nothing behind.
+  bool is_reload(ThreadId thread, Point point) const {
+    return threads_[thread.index()].reloads[point.index()];
+  }
+
+  // The point of the following is behind inserted fences. Does it matter to what follows which value the register has at the point?
+  bool counts(ThreadId thread, Point point, RegId reg) const { return used_.live(thread, point, reg); }
   // Can an access have a data or address dependency on the value that it has there?
-  bool is_passed_on(ThreadId thread, uint32_t loop, RegId reg) const;
+  bool is_passed_on(ThreadId thread, Point point, RegId reg) const {
+    return passed_on_.live(thread, point, reg);
+  }
 
   // Does no other thread access the cell?
   bool is_private(ThreadId thread, CellId cell) const { return private_.is_private(thread, cell); }
-  // Is the cell private to the thread, and its content at the header of the loop not read any more?
-  bool is_dead(ThreadId thread, uint32_t loop, CellId cell) const;
+  // Is the cell private to the thread, and its content at the point not read any more?
+  bool is_dead(ThreadId thread, Point point, CellId cell) const {
+    return private_.is_private(thread, cell) && !private_.live(thread, point, cell);
+  }
 
   // At most so many visits of the header each time that the loop is entered, for loops that count
   // (iteration_counts.h).
@@ -90,9 +110,12 @@ class WaitLoops {
   struct ThreadLoops {
     Loops loops;
     std::vector<bool> accesses;  // by loop
+    std::vector<bool> reloads;   // by point
     // By loop; counted when it is first asked for, since that may take a while.
     mutable std::optional<std::vector<std::optional<uint32_t>>> visits;
   };
+
+  void find_reloads(ThreadId thread);
 
   const Overlay& overlay_;
   const Liveness& used_;
@@ -100,8 +123,6 @@ class WaitLoops {
   std::vector<ThreadLoops> threads_;
 
   PrivateCells private_;
-
-  Point header(ThreadId thread, uint32_t loop) const;  // as liveness knows it
 };
 
 }  // namespace fenceline
