@@ -3,8 +3,7 @@
 // libcds: the spin lock with test and test-and-set. Without NDEBUG lock() first reads which thread owns it, without
 // holding it: a data race.
 //
-// expect sc tso: verified
-// not yet: expect armv8: verified
+// expect sc tso armv8: verified
 // expect rc11: violated
 // expect armv8, define RELAXED_RELEASE: violated
 #include "cpp_client.h"

@@ -2,8 +2,7 @@
 //
 // libcds: Vyukov's bounded queue for several producers and consumers.
 //
-// expect sc tso rc11: verified
-// not yet: expect armv8: verified
+// expect sc tso armv8 rc11: verified
 // expect armv8 rc11, define RELAXED_RELEASE: violated
 #include <cds/opt/options.h>  // before the mutation: it has members of these names
 //

@@ -5,8 +5,7 @@
 // the threads. A producer enters a list with a loop that stores a link and tries a weak compare-and-exchange. Blocks are
 // not used again, so assertions about that are not reached: vacuous.
 //
-// expect sc tso rc11, vacuous: verified
-// not yet: expect armv8, vacuous: verified
+// expect sc tso armv8 rc11, vacuous: verified
 // expect armv8 rc11, define RELAXED_RELEASE: violated
 #define STRONG_EXCHANGE
 #include "cpp_client.h"

@@ -4,9 +4,8 @@
 //
 // options -I/usr/include/dpdk -I/usr/include/x86_64-linux-gnu/dpdk
 // expect sc tso: verified
-// expect sc tso rc11, define RTE_USE_C11_MEM_MODEL: verified
+// expect sc tso armv8 rc11, define RTE_USE_C11_MEM_MODEL: verified
 // expect armv8 rc11, define RTE_USE_C11_MEM_MODEL RELAXED_RELEASE: violated
-// not yet: expect armv8, define RTE_USE_C11_MEM_MODEL: verified
 #include "dpdk_ring.h"
 
 static void init(void) { init_ring(RTE_RING_SYNC_ST, RTE_RING_SYNC_ST); }

@@ -3,8 +3,7 @@
 // DPDK: the ring in two steps, which reserve an item and finish.
 //
 // options -I/usr/include/dpdk -I/usr/include/x86_64-linux-gnu/dpdk
-// expect sc tso rc11: verified
-// not yet: expect armv8: verified
+// expect sc tso armv8 rc11: verified
 // expect armv8 rc11, define RELAXED_RELEASE: violated
 #include "dpdk_ring.h"
 

@@ -4,10 +4,9 @@
 // member, without an atomic operation: a data race in C11.
 //
 // options -I/usr/include/dpdk -I/usr/include/x86_64-linux-gnu/dpdk
-// expect sc tso: verified
+// expect sc tso armv8: verified
 // expect rc11: violated
 // expect rc11, options --volatile atomic: verified
-// not yet: expect armv8: verified
 // expect armv8 rc11, define RELAXED_RELEASE: violated
 #include "dpdk_ring.h"
 

@@ -2,8 +2,7 @@
 //
 // oneTBB: the queue lock of Mellor-Crummey and Scott.
 //
-// expect sc tso rc11: verified
-// not yet: expect armv8: verified
+// expect sc tso armv8 rc11: verified
 // expect armv8 rc11, define RELAXED_RELEASE: violated
 #include "cpp_client.h"
 //

@@ -7,7 +7,7 @@
 // options --volatile atomic
 // expect sc tso: verified
 // expect sc tso, define SPLIT_XCHG: violated
-// expect sc tso, define FOR_AARCH64: verified
+// expect sc tso armv8, define FOR_AARCH64: verified
 // expect rc11, define FOR_AARCH64: violated
 #define _LGPL_SOURCE
 #define CDS_WFQ_DEPRECATED

@@ -124,6 +124,17 @@ def with_reload(rng):
     return threads, " && ".join(facts), [0, 0, rng.choice([0, 0, 1])]
 
 
+def late_first_load(rng):
+    """What the loop loads again depended on an earlier load at first, and does not any more."""
+    publish = rng.choice([["st(cells[0], 1, relaxed);", "atomic_thread_fence(memory_order_seq_cst);", "st(x, 1, relaxed);"],
+                          ["st(cells[0], 1, relaxed);", "st(x, 1, release);"]])
+    again = rng.choice(["p = ld(z, relaxed);"] * 3 + ["p = ld(zero[b], relaxed);", "p = ld(zero[a], relaxed);", "p = ld(z, acquire);"])
+    waits = ("reload", f"p = ld({rng.choice(['zero[a]', 'zero[a]', 'z'])}, relaxed);", f"k = ld(y, {order(rng, 'ld')});", "k == 0", again)
+    use = rng.choice(["c = ld(cells[p], relaxed);"] * 3 + ["c = ld(cells[0], relaxed);", "c = ld(cells[k - 1], relaxed);"])
+    return [publish, [f"a = ld(x, {rng.choice(['relaxed', 'relaxed', 'acquire'])});", waits, use], ["st(y, 1, relaxed);"]], \
+        "out[1][0] == 1 && out[1][2] == 0", [0, 0, 0]
+
+
 def forwarded(rng):
     """A thread that reads its own exchange, which may have read what depends on that."""
     how, last = order(rng, "rmw"), rng.choice(["b = ld(x, relaxed); st(y, b, relaxed);", "b = ld(x, acquire); st(y, b, relaxed);",
@@ -147,7 +158,7 @@ def until_text(loop, iterations):
 def random_program(rng):
     kind = rng.random()
     if kind < 0.35:
-        return forwarded(rng) if kind < 0.1 else with_reload(rng)
+        return forwarded(rng) if kind < 0.1 else late_first_load(rng) if kind < 0.2 else with_reload(rng)
     threads = [[line(rng) for _ in range(rng.randint(2, 3))]]
     for _ in range(rng.choice([1, 1, 1, 2])):
         thread = [retry(rng)] + [line(rng)]
@@ -167,7 +178,7 @@ def random_program(rng):
 def text_of(program, iterations=None, only=None):
     threads, facts, initial = program
     shapes = {"until": until_text, "retry": retry_text, "reload": reload_text}
-    text = HEAD + "atomic_int cells[2];\n" + "".join(f"atomic_int {name} = {value};\n" for name, value in zip("xyz", initial))
+    text = HEAD + "atomic_int cells[2], zero[2];\n" + "".join(f"atomic_int {name} = {value};\n" for name, value in zip("xyz", initial))
     for number, body in enumerate(threads):
         lines = [one if isinstance(one, str) else shapes[one[0]](
                      one, iterations if only is None or only in str(one) else None) for one in body]

@@ -9,6 +9,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "ir/analysis/loops.h"
+#include "ir/edit/overlay.h"
+#include "ir/eval.h"
 #include "ir/walk.h"
 
 namespace fenceline::frontend::c {
@@ -17,14 +20,15 @@ namespace {
 class DeadCode {
  public:
   // Keeps references. `observed`, by register: is it looked at when the thread has ended?
-  DeadCode(const Program& program, Thread& thread, const std::vector<bool>& observed)
-      : program_(program), thread_(thread), observed_(observed) {}
+  DeadCode(Program& program, ThreadId thread, const std::vector<bool>& observed)
+      : program_(program), id_(thread), thread_(program.threads[thread.index()]), observed_(observed) {}
 
   void remove() {
     if (!find_order()) return;
     find_postdominators();
     find_loaded();
     find_needed();
+    keep_endless_loops();
     bypass();
   }
 
@@ -165,6 +169,10 @@ class DeadCode {
     find_control_dependence();
     for (const size_t point : order_)
       if (point != end() && !may_be_dead(thread_.code[point])) need(point);
+    find_what_that_needs();
+  }
+
+  void find_what_that_needs() {
     while (!todo_.empty()) {
       const size_t point = todo_.back();
       todo_.pop_back();
@@ -183,6 +191,150 @@ class DeadCode {
     if (needed_[point]) return;
     needed_[point] = true;
     todo_.push_back(point);
+  }
+
+  // A loop in which nothing is needed disappears with its branches. If it might not end, it stays, and so do the others in
+  // case it needs them.
+  void keep_endless_loops() {
+    const FenceSet none;
+    const Loops loops(Overlay(program_, none), id_);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (uint32_t loop = 0; loop < loops.size(); ++loop) {
+        std::vector<size_t> inside;
+        for (const size_t point : order_)
+          if (point != end() && loops.contains(loop, Point(point))) inside.push_back(point);
+        if (std::any_of(inside.begin(), inside.end(), [&](size_t point) { return needed_[point]; })) continue;
+        if (counts_by_one(inside)) continue;
+        for (const size_t point : inside)
+          if (thread_.code[point].kind == InstrKind::kBranch) need(point);
+        changed = changed || !todo_.empty();
+        find_what_that_needs();
+      }
+    }
+  }
+
+  // Is it a circle of assignments with one branch, `while (i < n)` or the like, that changes i by one, and not n?
+  bool counts_by_one(const std::vector<size_t>& inside) const {
+    const Instruction* branch = nullptr;
+    for (const size_t point : inside) {
+      const Instruction& i = thread_.code[point];
+      if (i.kind == InstrKind::kAssign) continue;
+      if (i.kind != InstrKind::kBranch || branch != nullptr) return false;
+      branch = &i;
+    }
+    if (branch == nullptr) return false;
+    const auto is_inside = [&](Point point) {
+      return std::find(inside.begin(), inside.end(), point.index()) != inside.end();
+    };
+    if (is_inside(branch->next[0]) == is_inside(branch->next[1])) return false;
+    const Expr& condition = program_.expr(branch->a);
+    for (const bool first : {true, false}) {
+      const ExprId counter = first ? condition.a : condition.b, limit = first ? condition.b : condition.a;
+      if (arity(condition.op) != 2 || program_.expr(counter).op != ExprOp::kReg) continue;
+      const Step step = step_of(inside, program_.expr(counter).reg);
+      if (step.by != 0 && is_unchanged(inside, limit) && is_within(limit, step.wrap) &&
+          leads_to(condition.op, first, is_inside(branch->next[0]), step.by))
+        return true;
+    }
+    return false;
+  }
+
+  // What is added to the register each time: 1, -1; or 0 if it is something else.
+  struct Step {
+    int by = 0;
+    Value wrap = 0;  // as in ExprOp::kWrap; 0: it is not wrapped
+  };
+  Step step_of(const std::vector<size_t>& inside, RegId reg) const {
+    Step step;
+    for (const size_t point : inside) {
+      const Instruction& i = thread_.code[point];
+      if (i.kind != InstrKind::kAssign || i.dest.reg != reg) continue;
+      if (step.by != 0 || i.dest.is_element()) return {};
+      const Expr* sum = &program_.expr(i.a);
+      if (sum->op == ExprOp::kWrap) {
+        step.wrap = sum->imm;
+        sum = &program_.expr(sum->a);
+      }
+      const bool adds = sum->op == ExprOp::kAdd || sum->op == ExprOp::kAdd64;
+      if (!adds && sum->op != ExprOp::kSub && sum->op != ExprOp::kSub64) return {};
+      const Expr &from = program_.expr(sum->a), &by = program_.expr(sum->b);
+      if (from.op != ExprOp::kReg || from.reg != reg || by.op != ExprOp::kConst) return {};
+      if (by.imm != 1 && by.imm != -1) return {};
+      step.by = adds == (by.imm == 1) ? 1 : -1;
+    }
+    return step;
+  }
+
+  // A counter that wraps comes to all numbers of its type, and to no others.
+  bool is_within(ExprId limit, Value wrap) const {
+    if (wrap == 0) return true;
+    const Expr& number = program_.expr(limit);
+    return number.op == ExprOp::kConst && apply(ExprOp::kWrap, number.imm, wrap).value == number.imm;
+  }
+
+  bool is_unchanged(const std::vector<size_t>& inside, ExprId limit) const {
+    bool result = true;
+    for_each_register(limit, [&](size_t reg) {
+      for (const size_t point : inside) {
+        const Dest& dest = thread_.code[point].dest;
+        if (dest.valid() && reg >= dest.reg.index() && reg < dest.reg.index() + dest.count) result = false;
+      }
+    });
+    return result;
+  }
+
+  // Does the comparison of the counter with the limit stop holding, or, unless it is iterated while it holds, begin to? The
+  // counter must not be able to jump over the limit, nor the limit be the last number there is.
+  static bool leads_to(ExprOp op, bool counter_is_left, bool while_it_holds, int step) {
+    // As `counter < limit` or the opposite of it.
+    const bool up = step > 0;
+    switch (op) {
+      case ExprOp::kNe:
+        return while_it_holds;
+      case ExprOp::kEq:
+        return !while_it_holds;
+      case ExprOp::kLt:
+      case ExprOp::kUlt:
+        return while_it_holds && counter_is_left == up;
+      case ExprOp::kGt:
+        return while_it_holds && counter_is_left != up;
+      case ExprOp::kGe:
+        return !while_it_holds && counter_is_left == up;
+      case ExprOp::kLe:
+      case ExprOp::kUle:
+        return !while_it_holds && counter_is_left != up;
+      case ExprOp::kConst:
+      case ExprOp::kReg:
+      case ExprOp::kRegAt:
+      case ExprOp::kNeg:
+      case ExprOp::kNot:
+      case ExprOp::kBitNot:
+      case ExprOp::kWrap:
+      case ExprOp::kAdd:
+      case ExprOp::kSub:
+      case ExprOp::kMul:
+      case ExprOp::kDiv:
+      case ExprOp::kMod:
+      case ExprOp::kAnd:
+      case ExprOp::kOr:
+      case ExprOp::kBitAnd:
+      case ExprOp::kBitOr:
+      case ExprOp::kBitXor:
+      case ExprOp::kShl:
+      case ExprOp::kShr:
+      case ExprOp::kAdd64:
+      case ExprOp::kSub64:
+      case ExprOp::kMul64:
+      case ExprOp::kShl64:
+      case ExprOp::kSelect:
+      case ExprOp::kCell:
+      case ExprOp::kThreadReg:
+      case ExprOp::kThreadRegAt:
+      case ExprOp::kAt:
+        break;
+    }
+    return false;
   }
 
   // What lies between a successor of a branch and the point where its ways meet.
@@ -214,6 +366,7 @@ class DeadCode {
   static constexpr size_t kNone = ~size_t{0};
 
   const Program& program_;
+  const ThreadId id_;
   Thread& thread_;
   const std::vector<bool>& observed_;
   std::vector<std::vector<size_t>> predecessors_;
@@ -240,8 +393,7 @@ void remove_dead_code(Program& program, const std::vector<std::pair<ThreadId, Re
         is_observed[e.thread.index()][e.reg.index() + i] = true;
     });
   }
-  for (size_t t = 0; t < program.threads.size(); ++t)
-    DeadCode(program, program.threads[t], is_observed[t]).remove();
+  for (size_t t = 0; t < program.threads.size(); ++t) DeadCode(program, ThreadId(t), is_observed[t]).remove();
 }
 
 }  // namespace fenceline::frontend::c

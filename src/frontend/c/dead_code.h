@@ -5,8 +5,8 @@
 // that only let time pass, and counters that say for how long: the exponential back-off of a lock. An iteration of a loop
 // around them then leaves nothing behind (ir/analysis/wait_loops.h).
 //
-// As C allows, a loop without accesses whose condition is no constant is taken to end. No dependency is lost: the
-// conditions depend on no load.
+// Only loops go away that certainly end: those that count by one up or down to a number that stays the same. No
+// dependency is lost: the conditions depend on no load.
 #pragma once
 
 #include <utility>

@@ -40,7 +40,7 @@ class JumpThreading {
 
  private:
   static constexpr size_t kMostSteps = 32;
-  static constexpr size_t kMostCopies = 1'000;
+  static constexpr size_t kMostCopies = 256;
 
   const Instruction& at(Point point) const { return thread_.code[point.index()]; }
 
@@ -64,16 +64,17 @@ class JumpThreading {
     return false;
   }
 
-  // Where a thread goes that comes to the point.
-  Point decided(Point point, const Constants& constants) const {
+  // Where a thread goes that comes to the point. One that goes round in circles stays.
+  Point decided(const Point begin, const Constants& constants) const {
+    Point point = begin;
     for (size_t steps = 0; steps < kMostSteps; ++steps) {
       const Instruction& i = at(point);
-      if (i.kind != InstrKind::kBranch || i.assertion.line != 0) break;
+      if (i.kind != InstrKind::kBranch || i.assertion.line != 0) return point;
       const std::optional<Value> condition = value_of(program_, i.a, constants);
-      if (!condition) break;
+      if (!condition) return point;
       point = i.next[*condition != 0 ? 0 : 1];
     }
-    return point;
+    return begin;
   }
 
   // The path, and then the target. From where others join it, it becomes one of its own.
