@@ -287,53 +287,13 @@ class DeadCode {
   // Does the comparison of the counter with the limit stop holding, or, unless it is iterated while it holds, begin to? The
   // counter must not be able to jump over the limit, nor the limit be the last number there is.
   static bool leads_to(ExprOp op, bool counter_is_left, bool while_it_holds, int step) {
-    // As `counter < limit` or the opposite of it.
     const bool up = step > 0;
-    switch (op) {
-      case ExprOp::kNe:
-        return while_it_holds;
-      case ExprOp::kEq:
-        return !while_it_holds;
-      case ExprOp::kLt:
-      case ExprOp::kUlt:
-        return while_it_holds && counter_is_left == up;
-      case ExprOp::kGt:
-        return while_it_holds && counter_is_left != up;
-      case ExprOp::kGe:
-        return !while_it_holds && counter_is_left == up;
-      case ExprOp::kLe:
-      case ExprOp::kUle:
-        return !while_it_holds && counter_is_left != up;
-      case ExprOp::kConst:
-      case ExprOp::kReg:
-      case ExprOp::kRegAt:
-      case ExprOp::kNeg:
-      case ExprOp::kNot:
-      case ExprOp::kBitNot:
-      case ExprOp::kWrap:
-      case ExprOp::kAdd:
-      case ExprOp::kSub:
-      case ExprOp::kMul:
-      case ExprOp::kDiv:
-      case ExprOp::kMod:
-      case ExprOp::kAnd:
-      case ExprOp::kOr:
-      case ExprOp::kBitAnd:
-      case ExprOp::kBitOr:
-      case ExprOp::kBitXor:
-      case ExprOp::kShl:
-      case ExprOp::kShr:
-      case ExprOp::kAdd64:
-      case ExprOp::kSub64:
-      case ExprOp::kMul64:
-      case ExprOp::kShl64:
-      case ExprOp::kSelect:
-      case ExprOp::kCell:
-      case ExprOp::kThreadReg:
-      case ExprOp::kThreadRegAt:
-      case ExprOp::kAt:
-        break;
-    }
+    if (op == ExprOp::kNe) return while_it_holds;
+    if (op == ExprOp::kEq) return !while_it_holds;
+    if (op == ExprOp::kLt || op == ExprOp::kUlt) return while_it_holds && counter_is_left == up;
+    if (op == ExprOp::kGt) return while_it_holds && counter_is_left != up;
+    if (op == ExprOp::kGe) return !while_it_holds && counter_is_left == up;
+    if (op == ExprOp::kLe || op == ExprOp::kUle) return !while_it_holds && counter_is_left != up;
     return false;
   }
 
