@@ -308,7 +308,7 @@ class DeadCode {
     }
   }
 
-  // Whoever comes to a branch that nothing needs goes on where its ways meet.
+  // Edges to a dead branch lead to its immediate postdominator instead.
   void bypass() {
     const auto behind = [&](Point point) {
       while (point.index() != end() && thread_.code[point.index()].kind == InstrKind::kBranch &&

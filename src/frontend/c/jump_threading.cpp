@@ -64,7 +64,7 @@ class JumpThreading {
     return false;
   }
 
-  // Where a thread goes that comes to the point. One that goes round in circles stays.
+  // The target of the decided branches that begin here; the point itself if they form a cycle.
   Point decided(const Point begin, const Constants& constants) const {
     Point point = begin;
     for (size_t steps = 0; steps < kMostSteps; ++steps) {
