@@ -13,14 +13,10 @@ A planted bug must be found, with exit status 1: `--plant reversed` reverses the
 `--plant unrolled` claims that the loops have no iterations but the last.
 """
 
-import argparse
-import collections
-import json
-import pathlib
 import random
-import subprocess
 import sys
-import tempfile
+
+import related_programs
 
 # Each allows what the one before it allows.
 CHAINS = [["sc", "tso", "pso", "rmo", "relaxed"], ["sc", "x86tso"], ["sc", "armv8"], ["sc", "power"], ["sc", "riscv"],
@@ -141,65 +137,45 @@ def text_of(program, iterations=None):
 
 
 def check(options, paths):
-    words = [options.program, "check", *map(str, paths), "--engine", "sat", "--model", ",".join(MODELS), "--json", "-",
-             "--quiet", "--timeout", "60", "--certify", "never", "--bound", "4"]
-    result = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    if result.returncode not in (0, 1, 2):
-        raise SystemExit(f"exit status {result.returncode}: {' '.join(words)}\n{result.stderr[:2000]}")
-    return {(one["file"], one["model"]): one["verdict"] for one in json.loads(result.stdout)["results"]
-            if one["property"] == "p"}
+    return related_programs.verdicts(
+        options.program, paths, ["--engine", "sat", "--model", ",".join(MODELS), "--timeout", "60", "--bound", "4"], "p")
+
+
+def compare(options, folder, seeds):
+    plain, fenced, unrolled = {}, {}, {}
+    for seed in seeds:
+        rng = random.Random(seed)
+        program = random_program(rng)
+        plain[seed], fenced[seed] = folder / f"monotone_{seed}.fl", folder / f"fenced_{seed}.fl"
+        unrolled[seed] = folder / f"unrolled_{seed}.fl"
+        plain[seed].write_text(text_of(program, 0 if options.plant == "unrolled" else None))
+        unrolled[seed].write_text(text_of(program, 2))
+        body = rng.choice(program[0])
+        body.insert(rng.randint(0, len(body)), rng.choice(FENCES))
+        fenced[seed].write_text(text_of(program))
+    found = check(options, [*plain.values(), *fenced.values(), *unrolled.values()])
+    for seed, path in plain.items():
+        wrong, answers = [], []
+        for chain in CHAINS:
+            for strong, weak in zip(chain, chain[1:]):
+                if options.plant == "reversed":
+                    strong, weak = weak, strong
+                if found[str(path), strong] == "violated" and found[str(path), weak] == "verified":
+                    wrong.append(f"{strong} allows what {weak} does not")
+        for model in MODELS:
+            mine = found[str(path), model]
+            answers.append(f"{model} {mine}")
+            if found[str(unrolled[seed]), model] == "violated" and mine == "verified":
+                wrong.append(f"{model} allows more with waits unrolled ({unrolled[seed]})")
+            if options.plant != "unrolled" and found[str(fenced[seed]), model] == "violated" and mine == "verified":
+                wrong.append(f"{model} allows more with a fence ({fenced[seed]})")
+        yield [path, fenced[seed], unrolled[seed]], wrong, answers
 
 
 def main():
-    arguments = argparse.ArgumentParser()
-    arguments.add_argument("program")
-    arguments.add_argument("--count", type=int, default=100)
-    arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--keep", metavar="FOLDER")
+    arguments = related_programs.arguments(100)
     arguments.add_argument("--plant", choices=["reversed", "unrolled"])
-    options = arguments.parse_args()
-    answers, failures = collections.Counter(), 0
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = pathlib.Path(options.keep or scratch)
-        folder.mkdir(parents=True, exist_ok=True)
-        first = options.seed * 100000
-        for begin in range(first, first + options.count, 50):
-            plain, fenced, unrolled = {}, {}, {}
-            for seed in range(begin, min(begin + 50, first + options.count)):
-                rng = random.Random(seed)
-                program = random_program(rng)
-                plain[seed], fenced[seed] = folder / f"monotone_{seed}.fl", folder / f"fenced_{seed}.fl"
-                unrolled[seed] = folder / f"unrolled_{seed}.fl"
-                plain[seed].write_text(text_of(program, 0 if options.plant == "unrolled" else None))
-                unrolled[seed].write_text(text_of(program, 2))
-                body = rng.choice(program[0])
-                body.insert(rng.randint(0, len(body)), rng.choice(FENCES))
-                fenced[seed].write_text(text_of(program))
-            found = check(options, [*plain.values(), *fenced.values(), *unrolled.values()])
-            for seed, path in plain.items():
-                wrong = []
-                for chain in CHAINS:
-                    for strong, weak in zip(chain, chain[1:]):
-                        if options.plant == "reversed":
-                            strong, weak = weak, strong
-                        if found[str(path), strong] == "violated" and found[str(path), weak] == "verified":
-                            wrong.append(f"{strong} allows what {weak} does not")
-                for model in MODELS:
-                    answers[f"{model} {found[str(path), model]}"] += 1
-                    if found[str(unrolled[seed]), model] == "violated" and found[str(path), model] == "verified":
-                        wrong.append(f"{model} allows more with waits unrolled ({unrolled[seed]})")
-                    if options.plant != "unrolled" and found[str(fenced[seed]), model] == "violated" and found[str(path), model] == "verified":
-                        wrong.append(f"{model} allows more with a fence ({fenced[seed]})")
-                if wrong:
-                    failures += 1
-                    print(f"{seed}: {'; '.join(wrong)}\n{path.read_text() if failures <= 3 else ''}")
-                else:
-                    for each in (path, fenced[seed], unrolled[seed]):
-                        each.unlink()
-    for answer, times in sorted(answers.items()):
-        print(f"{answer}: {times}")
-    print(f"{options.count} programs, {failures} failures")
-    return 1 if failures else 0
+    return related_programs.run(arguments.parse_args(), compare, batch=50)
 
 
 sys.exit(main())

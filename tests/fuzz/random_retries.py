@@ -14,14 +14,10 @@ A planted bug must be found, with exit status 1: `--plant every` takes every ite
 behind, `--plant exchanges` those in which an exchange changes the value.
 """
 
-import argparse
-import collections
-import json
-import pathlib
 import random
-import subprocess
 import sys
-import tempfile
+
+import related_programs
 
 MODELS = ["sc", "tso", "pso", "armv8", "power", "riscv", "rc11", "rmo"]
 MACHINES = ["sc", "tso", "pso"]
@@ -193,64 +189,42 @@ def text_of(program, iterations=None, only=None):
 
 
 def check(options, paths, engine, models):
-    words = [options.program, "check", *map(str, paths), "--engine", engine, "--model", ",".join(models), "--json", "-",
-             "--quiet", "--timeout", "2", "--certify", "never"]
-    if engine == "sat":
-        words += ["--bound", "3"]
-    result = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    if result.returncode not in (0, 1, 2):
-        raise SystemExit(f"exit status {result.returncode}: {' '.join(words)}\n{result.stderr[:2000]}")
-    return {(one["file"], one["model"]): one["verdict"] for one in json.loads(result.stdout)["results"]
-            if one["property"] == "errors"}
+    bound = ["--bound", "3"] if engine == "sat" else []
+    return related_programs.verdicts(
+        options.program, paths, ["--engine", engine, "--model", ",".join(models), "--timeout", "2", *bound])
+
+
+def compare(options, folder, seeds):
+    models = options.model.split(",")
+    machines = [model for model in MACHINES if model in models]
+    plain, unrolled = {}, {}
+    for seed in seeds:
+        program = random_program(random.Random(seed))
+        plain[seed], unrolled[seed] = folder / f"retry_{seed}.c", folder / f"retry_unrolled_{seed}.c"
+        planted = {"every": (0, None), "exchanges": (0, "xchg")}.get(options.plant, (None, None))
+        plain[seed].write_text(text_of(program, *planted))
+        unrolled[seed].write_text(text_of(program, 3))
+    found = check(options, unrolled.values(), "sat", models) | check(options, plain.values(), options.engine, models)
+    exact = check(options, plain.values(), "explicit", machines) if machines else {}
+    for seed, path in plain.items():
+        wrong, answers = [], []
+        for model in models:
+            mine = found[str(path), model]
+            answers.append(f"{model} {mine}")
+            if found[str(unrolled[seed]), model] == "violated" and mine == "verified":
+                wrong.append(f"{model} allows more with loops unrolled ({unrolled[seed]})")
+            other = exact.get((str(path), model), "unknown")
+            if "unknown" not in (mine, other) and mine != other:
+                wrong.append(f"{model}: {options.engine} {mine}, explicit {other}")
+        yield [path, unrolled[seed]], wrong, answers
 
 
 def main():
-    arguments = argparse.ArgumentParser()
-    arguments.add_argument("program")
-    arguments.add_argument("--count", type=int, default=100)
-    arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--keep", metavar="FOLDER")
+    arguments = related_programs.arguments(100)
     arguments.add_argument("--model", default=",".join(MODELS))
     arguments.add_argument("--engine", default="sat", help="for the loops")
     arguments.add_argument("--plant", choices=["every", "exchanges"])
-    options = arguments.parse_args()
-    models = options.model.split(",")
-    machines = [model for model in MACHINES if model in models]
-    answers, failures = collections.Counter(), 0
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = pathlib.Path(options.keep or scratch)
-        folder.mkdir(parents=True, exist_ok=True)
-        first = options.seed * 100000
-        for begin in range(first, first + options.count, 25):
-            plain, unrolled = {}, {}
-            for seed in range(begin, min(begin + 25, first + options.count)):
-                program = random_program(random.Random(seed))
-                plain[seed], unrolled[seed] = folder / f"retry_{seed}.c", folder / f"retry_unrolled_{seed}.c"
-                planted = {"every": (0, None), "exchanges": (0, "xchg")}.get(options.plant, (None, None))
-                plain[seed].write_text(text_of(program, *planted))
-                unrolled[seed].write_text(text_of(program, 3))
-            found = check(options, unrolled.values(), "sat", models) | check(options, plain.values(), options.engine, models)
-            exact = check(options, plain.values(), "explicit", machines) if machines else {}
-            for seed, path in plain.items():
-                wrong = []
-                for model in models:
-                    mine = found[str(path), model]
-                    answers[f"{model} {mine}"] += 1
-                    if found[str(unrolled[seed]), model] == "violated" and mine == "verified":
-                        wrong.append(f"{model} allows more with loops unrolled ({unrolled[seed]})")
-                    other = exact.get((str(path), model), "unknown")
-                    if "unknown" not in (mine, other) and mine != other:
-                        wrong.append(f"{model}: {options.engine} {mine}, explicit {other}")
-                if wrong:
-                    failures += 1
-                    print(f"{seed}: {'; '.join(wrong)}\n{path.read_text() if failures <= 3 else ''}")
-                else:
-                    path.unlink()
-                    unrolled[seed].unlink()
-    for answer, times in sorted(answers.items()):
-        print(f"{answer}: {times}")
-    print(f"{options.count} programs, {failures} failures")
-    return 1 if failures else 0
+    return related_programs.run(arguments.parse_args(), compare)
 
 
 if __name__ == "__main__":

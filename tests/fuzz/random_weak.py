@@ -11,14 +11,10 @@ verdict, with 0, 1 and 2 failures, and more of them must not make a violated pro
 found, with exit status 1: with `--plant none` the choice is never to fail, with `--plant twice` once more than allowed.
 """
 
-import argparse
-import collections
-import json
-import pathlib
 import random
-import subprocess
 import sys
-import tempfile
+
+import related_programs
 
 HEAD = """#include <assert.h>
 #include <fenceline.h>
@@ -82,62 +78,43 @@ def text_of(program, chosen):
 
 
 def check(options, paths, failures):
-    words = [options.program, "check", *map(str, paths), "--model", options.model, "--json", "-", "--quiet", "--timeout", "3",
-             "--certify", "never"]
-    words += [] if failures is None else ["-D", f"FL_SPURIOUS_FAILURES={failures}"]
-    result = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    if result.returncode not in (0, 1, 2):
-        raise SystemExit(f"exit status {result.returncode}: {' '.join(words)}\n{result.stderr[:2000]}")
-    return {(one["file"], one["model"]): one["verdict"] for one in json.loads(result.stdout)["results"]
-            if one["property"] == "errors"}
+    limit = [] if failures is None else ["-D", f"FL_SPURIOUS_FAILURES={failures}"]
+    return related_programs.verdicts(options.program, paths, ["--model", options.model, "--timeout", "3", *limit])
+
+
+def compare(options, folder, seeds):
+    weak, chosen, found = {}, {}, {}
+    for seed in seeds:
+        program = random_program(random.Random(seed))
+        weak[seed] = folder / f"weak_{seed}.c"
+        weak[seed].write_text(text_of(program, None))
+        for most in range(3):
+            chosen[seed, most] = folder / f"weak_{seed}_{most}.c"
+            shown = {"none": 0, "twice": most + 1}.get(options.plant, most)
+            chosen[seed, most].write_text(text_of(program, shown))
+    for most in range(3):
+        for (path, model), verdict in check(options, weak.values(), most).items():
+            found[path, model, most] = verdict
+    by_choice = check(options, chosen.values(), None)
+    for seed, path in weak.items():
+        wrong, answers = [], []
+        for model in options.model.split(","):
+            mine = [found[str(path), model, most] for most in range(3)]
+            for most in range(3):
+                other = by_choice[str(chosen[seed, most]), model]
+                answers.append(f"{model} {mine[most]}")
+                if "unknown" not in (mine[most], other) and mine[most] != other:
+                    wrong.append(f"{model}, {most} failures: weak {mine[most]}, by choice {other}")
+                if "violated" in mine[:most] and mine[most] == "verified":
+                    wrong.append(f"{model}: verified with {most} failures, and violated with fewer")
+        yield [path, *(chosen[seed, most] for most in range(3))], wrong, answers
 
 
 def main():
-    arguments = argparse.ArgumentParser()
-    arguments.add_argument("program")
-    arguments.add_argument("--count", type=int, default=50)
-    arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--keep", metavar="FOLDER")
-    arguments.add_argument("--model", default="armv8,riscv")
+    arguments = related_programs.arguments(50)
+    arguments.add_argument("--model", default="armv8,riscv,rc11")
     arguments.add_argument("--plant", choices=["none", "twice"])
-    options = arguments.parse_args()
-    answers, failed = collections.Counter(), 0
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = pathlib.Path(options.keep or scratch)
-        folder.mkdir(parents=True, exist_ok=True)
-        first = options.seed * 100000
-        for begin in range(first, first + options.count, 25):
-            weak, chosen, found = {}, {}, {}
-            for seed in range(begin, min(begin + 25, first + options.count)):
-                program = random_program(random.Random(seed))
-                weak[seed] = folder / f"weak_{seed}.c"
-                weak[seed].write_text(text_of(program, None))
-                for most in range(3):
-                    chosen[seed, most] = folder / f"weak_{seed}_{most}.c"
-                    shown = {"none": 0, "twice": most + 1}.get(options.plant, most)
-                    chosen[seed, most].write_text(text_of(program, shown))
-            for most in range(3):
-                for (path, model), verdict in check(options, weak.values(), most).items():
-                    found[path, model, most] = verdict
-            by_choice = check(options, chosen.values(), None)
-            for seed, path in weak.items():
-                wrong = []
-                for model in options.model.split(","):
-                    mine = [found[str(path), model, most] for most in range(3)]
-                    for most in range(3):
-                        other = by_choice[str(chosen[seed, most]), model]
-                        answers[f"{model} {mine[most]}"] += 1
-                        if "unknown" not in (mine[most], other) and mine[most] != other:
-                            wrong.append(f"{model}, {most} failures: weak {mine[most]}, by choice {other}")
-                        if "violated" in mine[:most] and mine[most] == "verified":
-                            wrong.append(f"{model}: verified with {most} failures, and violated with fewer")
-                if wrong:
-                    failed += 1
-                    print(f"{seed}: {'; '.join(wrong)}\n{path.read_text() if failed <= 3 else ''}")
-    for answer, times in sorted(answers.items()):
-        print(f"{answer}: {times}")
-    print(f"{options.count} programs, {failed} failures")
-    return 1 if failed else 0
+    return related_programs.run(arguments.parse_args(), compare)
 
 
 if __name__ == "__main__":

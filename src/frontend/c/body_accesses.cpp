@@ -284,7 +284,10 @@ void Body::exchange_by_names(const Exchange& exchange) {
   thread_.bind(fails);
   emit_load(exchange.old, exchange.address, exchange.bytes, exchange.failure, here_);
   require_set(builder_.reg(exchange.old), here_);
-  if (!exchange.weak) thread_.guess(as_expected(ExprOp::kNe), here_);
+  if (!exchange.weak)
+    thread_.guess(as_expected(ExprOp::kNe), here_);
+  else if (is_counted(exchange.instruction))
+    count_spurious_failure(as_expected(ExprOp::kEq));
   set_succeeded(exchange, number(0));
   thread_.bind(done);
 }

@@ -214,7 +214,7 @@ CProgram CSource::lower(CompilationScheme mapping) {
   unit_->flatten(roots);
   return with_frees(options_, [&](const c::Frees& frees, c::Heap& heap) {
     c::Lowering lowering(*unit_, mapping, source_, frees);
-    lowering.limit_spurious_failures(c::most_spurious_failures(options_.defines));
+    lowering.limit_spurious_failures(c::most_spurious_failures(options_.defines, mapping));
     lowering.main(*main, constructors(*unit_));
     CProgram result = lowering.finish(heap);
     result.not_covered = left_out(*unit_, lowering);
@@ -260,7 +260,7 @@ CProgram CTests::lower(const c::SuiteTest& test, CompilationScheme mapping) {
   options.frees |= options_.leaks;
   return with_frees(options, [&](const c::Frees& frees, c::Heap& heap) {
     return lower_test(*unit_, suite_, test, mapping, frees, heap,
-                      c::most_spurious_failures(options_.defines));
+                      c::most_spurious_failures(options_.defines, mapping));
   });
 }
 

@@ -96,10 +96,7 @@ class Lowering {
   // How often weak compare-exchanges of a thread fail spuriously in loops that would have no bound
   // (spurious_failures.h); none: as often as they like.
   void limit_spurious_failures(std::optional<uint32_t> most) { most_spurious_failures_ = most; }
-  // The limit, for a program that is compiled for a model that needs one.
-  std::optional<uint32_t> most_spurious_failures() const {
-    return has_dependencies(mapping_) ? most_spurious_failures_ : std::nullopt;
-  }
+  std::optional<uint32_t> most_spurious_failures() const { return most_spurious_failures_; }
   void leave_out_spurious_failures() { leaves_out_failures_ = true; }
   // What the program leaves out, for users.
   std::string left_out() const {

@@ -19,6 +19,20 @@ bool writes(const llvm::Instruction& instruction) {
          llvm::isa<llvm::AtomicCmpXchgInst>(instruction) || llvm::isa<llvm::MemIntrinsic>(instruction);
 }
 
+// Is the model of these programs one in which what an access depends on matters?
+bool has_dependencies(CompilationScheme mapping) {
+  switch (mapping) {
+    case CompilationScheme::kLanguage:
+    case CompilationScheme::kFences:
+      return false;
+    case CompilationScheme::kLoadFences:
+    case CompilationScheme::kLeadingFences:
+    case CompilationScheme::kAcquireRelease:
+      return true;
+  }
+  throw Bug("an unknown compilation scheme");
+}
+
 bool uses_what_was_read(const llvm::AtomicCmpXchgInst& exchange) {
   for (const llvm::User* user : exchange.users()) {
     const auto* part = llvm::dyn_cast<llvm::ExtractValueInst>(user);
@@ -29,8 +43,9 @@ bool uses_what_was_read(const llvm::AtomicCmpXchgInst& exchange) {
 
 }  // namespace
 
-std::optional<uint32_t> most_spurious_failures(const std::vector<std::string>& defines) {
-  std::optional<uint32_t> most = kDefault;
+std::optional<uint32_t> most_spurious_failures(const std::vector<std::string>& defines,
+                                               CompilationScheme mapping) {
+  std::optional<uint32_t> most = has_dependencies(mapping) ? std::optional(kDefault) : std::nullopt;
   for (const std::string& define : defines) {
     const size_t equals = define.find('=');
     if (equals == std::string::npos || std::string_view(define).substr(0, equals) != kDefine) continue;
@@ -57,22 +72,11 @@ bool leaves_failures_behind(const llvm::AtomicCmpXchgInst& exchange, const llvm:
   return false;
 }
 
-bool has_dependencies(CompilationScheme mapping) {
-  switch (mapping) {
-    case CompilationScheme::kLanguage:
-    case CompilationScheme::kFences:
-      return false;
-    case CompilationScheme::kLoadFences:
-    case CompilationScheme::kLeadingFences:
-    case CompilationScheme::kAcquireRelease:
-      return true;
-  }
-  throw Bug("an unknown compilation scheme");
-}
-
 std::string too_many_spurious_failures(uint32_t most) {
-  return fmt::format("weak compare-exchanges of a thread that fail spuriously more than {} (-D {}=N)",
-                     most == 1 ? "once" : fmt::format("{} times", most), kDefine);
+  const std::string beyond = most == 0   ? ""
+                             : most == 1 ? " more than once"
+                                         : fmt::format(" more than {} times", most);
+  return fmt::format("weak compare-exchanges of a thread that fail spuriously{} (-D {}=N)", beyond, kDefine);
 }
 
 }  // namespace fenceline::frontend::c

@@ -52,12 +52,15 @@ TEST(SpuriousFailures, AreNotCountedWhereTheyLeaveNothingBehind) {
 }
 
 TEST(SpuriousFailures, Limit) {
-  EXPECT_EQ(most_spurious_failures({}), 1);
-  EXPECT_EQ(most_spurious_failures({"X=3", "FL_SPURIOUS_FAILURES=2"}), 2);
-  EXPECT_EQ(most_spurious_failures({"FL_SPURIOUS_FAILURES=0"}), 0);
-  EXPECT_EQ(most_spurious_failures({"FL_SPURIOUS_FAILURES=any"}), std::nullopt);
-  for (const std::string wrong : {"", "-1", "2x", "99999999999"})
-    EXPECT_THROW(most_spurious_failures({"FL_SPURIOUS_FAILURES=" + wrong}), UsageError) << wrong;
+  EXPECT_EQ(most_spurious_failures({}, CompilationScheme::kAcquireRelease), 1);
+  EXPECT_EQ(most_spurious_failures({}, CompilationScheme::kLanguage), std::nullopt);
+  for (const auto mapping : {CompilationScheme::kAcquireRelease, CompilationScheme::kLanguage}) {
+    EXPECT_EQ(most_spurious_failures({"X=3", "FL_SPURIOUS_FAILURES=2"}, mapping), 2);
+    EXPECT_EQ(most_spurious_failures({"FL_SPURIOUS_FAILURES=0"}, mapping), 0);
+    EXPECT_EQ(most_spurious_failures({"FL_SPURIOUS_FAILURES=any"}, mapping), std::nullopt);
+    for (const std::string wrong : {"", "-1", "2x", "99999999999"})
+      EXPECT_THROW(most_spurious_failures({"FL_SPURIOUS_FAILURES=" + wrong}, mapping), UsageError) << wrong;
+  }
 }
 
 }  // namespace
