@@ -167,7 +167,7 @@ class Propagation : public ValuePropagation<Propagation> {
   void join(ValueSet& into, const ValueSet& values, uint64_t& change) {
     ValueSet joined = into.join(values);
     if (joined == into) return;
-    into = widens_ ? ValueSet(Range::all()) : std::move(joined);
+    into = widens_ ? joined.widened_from(into) : std::move(joined);
     changed_ = true;
     change = ++changes_;
   }

@@ -1,36 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ir/analysis/private_cells.h"
 
-#include "ir/analysis/ranges.h"
+#include "ir/analysis/accessed_cells.h"
 
 namespace fenceline {
-namespace {
-
-// The cells that the instruction can access.
-BitSet cells_of(const Program& program, const Ranges& ranges, ThreadId thread,
-                const Instruction& instruction) {
-  BitSet cells;
-  if (!instruction.is_memory_access()) return cells;
-  const Object& object = program.object(instruction.address.object);
-  const Range inside{0, static_cast<Value>(object.size()) - 1};
-  const Range offset = range_of(program, ranges, thread, instruction.address.offset).meet(inside);
-  for (Value i = offset.lo; i <= offset.hi; ++i)
-    if (object.admits(i, instruction.address.bytes))
-      cells.add(object.first_cell.index() + static_cast<size_t>(i));
-  return cells;
-}
-
-}  // namespace
 
 PrivateCells::PrivateCells(const Program& program, const std::vector<bool>& observed)
     : owner_(program.cell_count), live_(program.threads.size()) {
-  const Ranges ranges = analyze_ranges(program);
+  const FenceSet no_fences;
+  const Overlay overlay(program, no_fences);
+  const AccessedCells accessed(overlay, AccessedCells::OwnStores::kIgnored);
   std::vector<bool> shared = observed;
   shared.resize(program.cell_count);
   std::vector<std::vector<BitSet>> cells(program.threads.size());
   for (size_t t = 0; t < program.threads.size(); ++t)
-    for (const Instruction& instruction : program.threads[t].code) {
-      cells[t].push_back(cells_of(program, ranges, ThreadId(t), instruction));
+    for (size_t p = 0; p < program.threads[t].code.size(); ++p) {
+      cells[t].push_back(accessed.at(ThreadId(t), Point(p)));
       cells[t].back().for_each([&](size_t cell) {
         if (owner_[cell].valid() && owner_[cell] != ThreadId(t)) shared[cell] = true;
         owner_[cell] = ThreadId(t);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Memory that only one thread accesses: local variables that are kept in memory, and what else no other thread
-// can reach. Which cells an access can have is taken from the ranges of addresses (ranges.h), so this holds on
-// every memory model. Like registers, private cells are live or dead (liveness.h): a store to exactly one cell
+// can reach. Which cells an access can have (accessed_cells.h) is asked without regard to the order of accesses, so this
+// holds on every memory model. Like registers, private cells are live or dead (liveness.h): a store to exactly one cell
 // overwrites it, a load may read each cell that it can have.
 #pragma once
 

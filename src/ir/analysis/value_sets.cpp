@@ -2,6 +2,8 @@
 #include "ir/analysis/value_sets.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 
 #include "env/errors.h"
 #include "ir/analysis/interval.h"
@@ -19,6 +21,86 @@ void collect_registers(const Program& program, ExprId id, NamedRegisters& found)
   if (expr.op == ExprOp::kReg) found.registers.push_back(expr.reg);
   for (const ExprId operand : {expr.a, expr.b, expr.c})
     if (operand.valid()) collect_registers(program, operand, found);
+}
+
+// What the low bits of the result can be: of sums, products and bitwise operations they depend on the low bits of the
+// operands only. None: not known, or too many.
+std::optional<ValueSet::Residues> residues_of(ExprOp op, const ValueSet& a, const ValueSet& b,
+                                              unsigned bits) {
+  using Residues = std::optional<ValueSet::Residues>;
+  const auto is_zero = [](const Residues& residues) {
+    return residues && residues->values == std::vector<Value>{0};
+  };
+  const auto of_pairs = [&](const auto& compute) -> Residues {
+    const Residues first = a.residues(bits), second = b.residues(bits);
+    if (op == ExprOp::kBitAnd && (is_zero(first) || is_zero(second))) return {{bits, {0}}};
+    if (!first || !second || first->values.size() * second->values.size() > kMostPairs) return {};
+    ValueSet::Residues result{bits, {}};
+    for (const Value x : first->values)
+      for (const Value y : second->values)
+        result.values.push_back(
+            static_cast<Value>(compute(static_cast<uint64_t>(x), static_cast<uint64_t>(y))));
+    return result;
+  };
+  using U = uint64_t;
+  switch (class_of(op)) {
+    case OperatorClass::kWrap: {
+      const Value width = b.range().lo;
+      return (width < 0 ? -width : width) < static_cast<Value>(bits) ? Residues() : a.residues(bits);
+    }
+    case OperatorClass::kNeg:
+    case OperatorClass::kBitNot: {
+      Residues result = a.residues(bits);
+      if (result)
+        for (Value& value : result->values) value = op == ExprOp::kNeg ? -value : ~value;
+      return result;
+    }
+    case OperatorClass::kAdd:
+      return of_pairs([](U x, U y) { return x + y; });
+    case OperatorClass::kSub:
+      return of_pairs([](U x, U y) { return x - y; });
+    case OperatorClass::kMul:
+      return of_pairs([](U x, U y) { return x * y; });
+    case OperatorClass::kBitwise:
+      if (op == ExprOp::kBitAnd) return of_pairs([](U x, U y) { return x & y; });
+      if (op == ExprOp::kBitOr) return of_pairs([](U x, U y) { return x | y; });
+      return of_pairs([](U x, U y) { return x ^ y; });
+    case OperatorClass::kModular:
+      if (op == ExprOp::kAdd64) return of_pairs([](U x, U y) { return x + y; });
+      if (op == ExprOp::kSub64) return of_pairs([](U x, U y) { return x - y; });
+      if (op == ExprOp::kMul64) return of_pairs([](U x, U y) { return x * y; });
+      [[fallthrough]];
+    case OperatorClass::kShift: {
+      if (op == ExprOp::kShr || !b.is_single() || b.range().lo < 0) return {};
+      if (b.range().lo >= static_cast<Value>(bits)) return {{bits, {0}}};
+      Residues result = a.residues(bits);
+      if (result)
+        for (Value& value : result->values) value = static_cast<Value>(static_cast<U>(value) << b.range().lo);
+      return result;
+    }
+    case OperatorClass::kNot:
+    case OperatorClass::kDivide:
+    case OperatorClass::kEqual:
+    case OperatorClass::kLess:
+    case OperatorClass::kGreater:
+    case OperatorClass::kUnsignedLess:
+    case OperatorClass::kLazy:
+    case OperatorClass::kLeaf:
+    case OperatorClass::kSelect:
+      return {};
+  }
+  throw Bug("an unknown class of operators");
+}
+
+// Those of the range that have such low bits.
+ValueSet with_residues_of(ExprOp op, const ValueSet& a, const ValueSet& b, Range range, unsigned most_bits) {
+  if (ValueSet(range).is_small()) return range;
+  for (const unsigned bits : ValueSet::kResidueBits)
+    if (bits <= most_bits)
+      if (std::optional<ValueSet::Residues> residues = residues_of(op, a, b, bits))
+        if (ValueSet result = ValueSet::with_residues(range, *std::move(residues)); result != ValueSet(range))
+          return result;
+  return range;
 }
 
 }  // namespace
@@ -48,13 +130,14 @@ ValueSet apply_values(ExprOp op, const ValueSet& a, const ValueSet& b) {
     });
     return leaves ? ValueSet(Range::all()) : ValueSet::of(std::move(results));
   }
-  return apply_range(op, a.range(), b.range());
+  return with_residues_of(op, a, b, apply_range(op, a.range(), b.range()), 64);
 }
 
 ValueSet fetch_values(RmwOp op, const ValueSet& old, const ValueSet& a, int wrap) {
   if (wrap == 0) return apply_values(operator_of(op), old, a);
   if (!old.is_small() || !a.is_small() || old.size() * a.size() > kMostPairs)
-    return fetch_range(op, old.range(), a.range(), wrap);
+    return with_residues_of(operator_of(op), old, a, fetch_range(op, old.range(), a.range(), wrap),
+                            static_cast<unsigned>(std::abs(wrap)));
   std::vector<Value> results;
   old.for_each(
       [&](Value x) { a.for_each([&](Value y) { results.push_back(fetch(op, x, y, wrap).value); }); });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Expressions on sets of values: exactly what they can be while the sets are small (every operation is
-// applied to every pair), and by intervals beyond that. Relations between operands are ignored, so the result
-// may be too large, never too small.
+// applied to every pair), by intervals and by residues beyond that. Relations between operands are ignored, so the
+// result may be too large, never too small.
 #pragma once
 
 #include <functional>

@@ -69,6 +69,61 @@ TEST(ValueSet, ManyMembersBecomeAnInterval) {
   EXPECT_EQ(more.meet(most), most);
 }
 
+// Pointers, with counters above them.
+std::vector<Value> tagged(Rng& rng, unsigned bits) {
+  std::vector<Value> result;
+  for (Value i = rng.between(1, 5); i > 0; --i) {
+    const Value pointer = 16 * rng.between(0, 6), counters = rng.between(1, 90);
+    for (Value counter = 0; counter < counters; ++counter)
+      result.push_back(pointer | static_cast<Value>(static_cast<uint64_t>(rng.between(-9, 99)) << bits));
+  }
+  return result;
+}
+
+TEST(ValueSet, ResiduesOfManyMembers) {
+  size_t large = 0;
+  for (uint64_t seed = 1; seed <= 2000; ++seed) {
+    Rng rng(seed);
+    const unsigned bits = ValueSet::kResidueBits[rng.below(3)];
+    const std::vector<Value> first = tagged(rng, bits), second = tagged(rng, bits);
+    const ValueSet a = ValueSet::of(first), b = ValueSet::of(second), either = a.join(b);
+    const ValueSet low = ValueSet(Range{0, (Value{1} << bits) - 1}), widened = either.widened_from(a);
+    for (const Value value : first) {
+      EXPECT_TRUE(a.contains(value));
+      EXPECT_TRUE(either.contains(value));
+      EXPECT_EQ(a.meet(b).contains(value), b.contains(value));
+      EXPECT_TRUE(!b.contains(value) || a.meets(b));
+      EXPECT_TRUE(widened.contains(value));
+      EXPECT_EQ(static_cast<uint64_t>(value) & a.fixed_bits().mask, a.fixed_bits().value);
+    }
+    for (const Value value : second) {
+      EXPECT_TRUE(either.contains(value));
+      EXPECT_TRUE(widened.contains(value));
+    }
+    EXPECT_EQ(either.join(a), either);
+    EXPECT_EQ(either.join(b), either);
+    EXPECT_FALSE(a.contains(first.front() | 1));
+    EXPECT_FALSE(either.contains(first.front() | 8));
+    EXPECT_TRUE(a.meet(low).is_small());
+    large += !a.is_small();
+  }
+  EXPECT_GT(large, 500U);
+}
+
+TEST(ValueSet, WideningKeepsResiduesThatStayTheSame) {
+  const auto counted = [](Value from, Value to) {
+    std::vector<Value> values;
+    for (Value i = from; i < to; ++i) values.insert(values.end(), {(i << 48) | 64, (i << 48) | 80});
+    return ValueSet::of(values);
+  };
+  const ValueSet grown = counted(0, 99).widened_from(counted(0, 98));
+  EXPECT_EQ(grown.range(), Range::all());
+  EXPECT_TRUE(grown.contains((Value{77} << 50) | 80));
+  EXPECT_FALSE(grown.contains((Value{77} << 50) | 96));
+  EXPECT_EQ(counted(0, 99).join(ValueSet::single(96)).widened_from(counted(0, 99)), ValueSet(Range::all()));
+  EXPECT_EQ(ValueSet(Range{0, 20}).widened_from(Range{0, 19}), ValueSet(Range::all()));
+}
+
 TEST(ValueSet, EndsOfTheNumbers) {
   const ValueSet last = Range{kMax - 1, kMax};
   EXPECT_EQ(last.members(), (std::vector<Value>{kMax - 1, kMax}));

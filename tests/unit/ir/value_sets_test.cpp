@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/rng.h"
 #include "ir/eval.h"
 
 namespace fenceline {
@@ -35,6 +36,59 @@ TEST(ValueSets, WhatExceeds64BitsIsNotDropped) {
 TEST(ValueSets, LargeSetsAreIntervals) {
   const ValueSet sum = apply_values(ExprOp::kAdd, Range{0, 100000}, ValueSet::of({1, 5}));
   EXPECT_EQ(sum, ValueSet(Range{1, 100005}));
+}
+
+// The low bits of what was computed from a pointer and a counter are known.
+TEST(ValueSets, LowBitsOfLargeSets) {
+  const ValueSet pointers = ValueSet::of({0, 64, 80, 4096}), any = ValueSet(Range::all());
+  const ValueSet counter = apply_values(ExprOp::kWrap, any, ValueSet::single(-16));
+  const ValueSet high = apply_values(ExprOp::kShl64, counter, ValueSet::single(48));
+  const ValueSet tagged = apply_values(ExprOp::kBitOr, high, pointers);
+  EXPECT_FALSE(tagged.is_small());
+  const ValueSet mask = ValueSet::single((Value{1} << 48) - 1);
+  EXPECT_EQ(apply_values(ExprOp::kBitAnd, tagged, mask), pointers);
+  EXPECT_EQ(apply_values(ExprOp::kWrap, tagged, ValueSet::single(-48)), pointers);
+  EXPECT_EQ(apply_values(ExprOp::kNe, tagged, ValueSet::single(65)), ValueSet::single(1));
+  const ValueSet above = apply_values(ExprOp::kBitAnd, any, ValueSet::single(~((Value{1} << 48) - 1)));
+  EXPECT_EQ(apply_values(ExprOp::kBitAnd, apply_values(ExprOp::kBitOr, above, pointers), mask), pointers);
+}
+
+TEST(ValueSets, LargeSetsContainAllResults) {
+  std::vector<ExprOp> operations = kOperations;
+  for (const ExprOp op : {ExprOp::kNeg, ExprOp::kBitNot, ExprOp::kWrap, ExprOp::kAdd64, ExprOp::kSub64,
+                          ExprOp::kMul64, ExprOp::kShl64})
+    operations.push_back(op);
+  const unsigned shifts[] = {48, 32, 16, 20};
+  for (uint64_t seed = 1; seed <= 3000; ++seed) {
+    Rng rng(seed);
+    const ExprOp op = operations[rng.below(operations.size())];
+    const auto members = [&] {
+      std::vector<Value> values;
+      const unsigned shift = shifts[rng.below(std::size(shifts))];
+      for (uint64_t i = rng.chance(30) ? 1 : 200; i > 0; --i)
+        values.push_back(rng.between(0, 3) * 24 +
+                         static_cast<Value>(static_cast<uint64_t>(rng.between(-40, 90)) << shift));
+      return values;
+    };
+    const std::vector<Value> first = members();
+    std::vector<Value> second = members();
+    const bool shifts_by = op == ExprOp::kShl || op == ExprOp::kShr || op == ExprOp::kShl64;
+    if (op == ExprOp::kWrap || shifts_by) second = {rng.between(shifts_by ? 0 : 1, 63)};
+    if (op == ExprOp::kWrap && rng.chance(50)) second = {-second.front()};
+    const ValueSet results = apply_values(op, ValueSet::of(first), ValueSet::of(second));
+    for (const Value x : first)
+      for (size_t i = 0; i < std::min<size_t>(second.size(), 20); ++i)
+        if (const Evaluated result = apply(op, x, second[i]); result.ok()) {
+          ASSERT_TRUE(results.contains(result.value)) << spelling(op) << ' ' << x << ' ' << second[i];
+        }
+    for (const RmwOp fetch_op : {RmwOp::kFetchAdd, RmwOp::kFetchAnd, RmwOp::kFetchOr, RmwOp::kFetchXor}) {
+      const int wrap = rng.chance(50) ? 32 : -40;
+      const ValueSet left = fetch_values(fetch_op, ValueSet::of(first), ValueSet::of(second), wrap);
+      for (const Value x : first)
+        ASSERT_TRUE(left.contains(fetch(fetch_op, x, second.front(), wrap).value))
+            << x << ' ' << second.front();
+    }
+  }
 }
 
 // Registers 0 and 1 of a thread, whatever it is.
