@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the C front end does to finished programs (forwarded_stores.h, jump_threading.h, dead_code.h) against these
-// programs as they were, on random ones: memory that one thread has for itself, constants that decide branches, loops
-// that only count. On sc, tso and pso the verdict must stay the same, by the explicit engine; on armv8, where a forwarded
+// What the C front end does to finished programs (forwarded_stores.h, jump_threading.h, set_up.h, dead_code.h) against
+// these programs as they were, on random ones: memory that one thread has for itself, constants that decide branches, what
+// the first thread does before it starts the other one, loops that only count. On sc, tso and pso the verdict must stay the same, by the explicit engine; on armv8, where a forwarded
 // load takes its dependencies with it, what was violated must stay so, by the sat engine.
 //
 // --plant: unobserved  what properties look at counts as dead
 //          shared      memory of several threads counts as private
+//          started     what the first thread does after it has started the other one counts as before
 // These must be noticed. On a difference the program is shrunk line by line and printed; exit status 1.
 #include <fmt/format.h>
 
 #include <iostream>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +22,7 @@
 #include "frontend/c/dead_code.h"
 #include "frontend/c/forwarded_stores.h"
 #include "frontend/c/jump_threading.h"
+#include "frontend/c/set_up.h"
 #include "ir/verify/verify.h"
 #include "model/memory_model.h"
 #include "random_runs.h"
@@ -41,7 +45,7 @@ class RandomThread {
     std::string result = fmt::format("thread P{} {{\n  local int a = 0;\n  local int b = 0;\n", number_) +
                          "  local int c = 0;\n  local int n = 0;\n";
     // The first one leaves an argument for the second one, and starts it.
-    if (number_ == 0) result += lines(rng_.below(2), 0) + "  m[4] = 2;\n  fence;\n  go = 1;\n";
+    if (number_ == 0) result += lines(rng_.below(4), 2) + "  m[4] = 2;\n  fence;\n  go = 1;\n";
     if (number_ == 1) result += "  await (go == 1);\n  fence;\n  a = m[4];\n";
     return result + lines(3 + rng_.below(4), 2) + "}\n";
   }
@@ -113,18 +117,36 @@ std::string random_text(Rng& rng) {
 
 // ---- Simplification
 
-std::vector<CellId> arguments_of(const Program& program) {
+std::optional<CellId> cell_of(const Program& program, const std::string& name, size_t offset) {
   for (const Object& object : program.objects)
-    if (object.name == "m") return {CellId(object.first_cell.index() + 4)};
-  return {};
+    if (object.name == name) return CellId(object.first_cell.index() + offset);
+  return std::nullopt;  // shrinking took it away
+}
+
+std::vector<CellId> arguments_of(const Program& program) {
+  const std::optional<CellId> cell = cell_of(program, "m", 4);
+  return cell ? std::vector{*cell} : std::vector<CellId>();
 }
 
 std::vector<CellId> handles_of(const Program& program) {
   std::vector<CellId> result;
-  for (const Object& object : program.objects)
-    if (object.name == "m")
-      for (size_t i = 0; i < 3; ++i) result.emplace_back(object.first_cell.index() + i);
+  for (size_t i = 0; i < 3; ++i)
+    if (const std::optional<CellId> cell = cell_of(program, "m", i)) result.push_back(*cell);
   return result;
+}
+
+std::set<CellId> starts_of(const Program& program) {
+  const std::optional<CellId> cell = cell_of(program, plant == "started" ? "y" : "go", 0);
+  return cell ? std::set{*cell} : std::set<CellId>();
+}
+
+// Does the other thread begin by waiting to be started?
+bool waits(const Program& program) {
+  const Thread& thread = program.threads.back();
+  const Instruction& first = thread.at(thread.entry);
+  return program.threads.size() == 2 && first.kind == InstrKind::kAtomicBegin &&
+         thread.at(first.next[0]).kind == InstrKind::kLoad &&
+         program.object(thread.at(first.next[0]).address.object).name == "go";
 }
 
 // As if the other threads were not there.
@@ -148,6 +170,7 @@ Program simplified(Program program) {
   plant == "shared" ? forward_alone(program)
                     : frontend::c::forward_stores(program, arguments_of(program), handles_of(program));
   frontend::c::thread_jumps(program);
+  if (waits(program)) frontend::c::execute_set_up(program, ThreadId(0), starts_of(program));
   std::vector<Property> properties = program.properties;
   if (plant == "unobserved") program.properties.clear();
   frontend::c::remove_dead_code(program, {});
@@ -206,7 +229,7 @@ int main(int argc, char** argv) {
                    [](CommandLine& line) {
                      line.option("--plant", "", [](const std::string& name) {
                        plant = name;
-                       return name == "unobserved" || name == "shared";
+                       return name == "unobserved" || name == "shared" || name == "started";
                      });
                    });
 }

@@ -73,7 +73,7 @@ class Traces(ProgramCase):
     # The promise of --verbose is that nothing is left out.
     def test_verbose_shows_all(self):
         text = self.output("handoff.c", "armv8", "sat", ["--verbose"])
-        self.assertIn("producer#1.argument", text)
+        self.assertIn("consumer#1.argument", text)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@
 #include "frontend/c/jump_threading.h"
 #include "frontend/c/known_memory.h"
 #include "frontend/c/private_memory.h"
+#include "frontend/c/set_up.h"
 #include "frontend/c/shape.h"
 #include "frontend/c/size_cases.h"
 #include "frontend/c11.h"
@@ -343,10 +344,14 @@ CProgram Lowering::finish(Heap& heap) {
   CProgram result{builder_.finish(), std::move(observed_), {}, ignored_free_, ""};
   if (has_beforehand_) execute_last_thread(result.program);
   std::vector<CellId> arguments;
-  for (const auto& [number, thread] : started_)
+  std::set<CellId> starts;
+  for (const auto& [number, thread] : started_) {
     arguments.emplace_back(static_cast<size_t>(argument_cell(number)));
+    starts.emplace(static_cast<size_t>(start_cell(number)));
+  }
   forward_stores(result.program, arguments, handles_);
   thread_jumps(result.program);
+  if (has_main_) execute_set_up(result.program, ThreadId(0), starts);
   std::vector<std::pair<ThreadId, RegId>> observed;
   for (const auto& one : result.observed) observed.emplace_back(one.thread, one.reg);
   remove_dead_code(result.program, observed);
