@@ -2,9 +2,11 @@
 #include "frontend/c/cells.h"
 
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
 
 #include <algorithm>
 
@@ -19,10 +21,11 @@ constexpr uint64_t kWord = 8;  // what a cell has at most
 }  // namespace
 
 Cells::Cells(const std::vector<const llvm::Function*>& functions, const PointsTo& points_to,
-             const llvm::DataLayout& layout) {
+             const llvm::DataLayout& layout, const std::set<const llvm::Instruction*>& ignored) {
   for (const llvm::Function* function : functions)
     for (const llvm::Instruction& instruction : llvm::instructions(*function))
-      add(instruction, layout, points_to);
+      if (!ignored.contains(&instruction)) add(instruction, layout, points_to);
+  find_firm_words();
   for (const Access& access : accesses_)
     for_each_place(access, [&](Object& object, uint64_t at) {
       object.cuts.insert({at, at + access.bytes});
@@ -54,14 +57,15 @@ void Cells::add(const llvm::Instruction& instruction, const llvm::DataLayout& la
 
 void Cells::add_access(const llvm::Instruction& by, const llvm::Value& pointer, uint64_t bytes, bool is_copy,
                        const PointsTo& points_to) {
-  Access access{bytes, is_copy, {}, {}};
+  const llvm::DataLayout& layout = by.getModule()->getDataLayout();
+  Access access{bytes, is_copy, by.isAtomic(), {}, {}};
   for (uint64_t at = kWord; at < bytes && !is_copy; at += kWord) access.cuts.insert(at);
   for (const Target& target : points_to.of(pointer).locations) {
     const PointsTo::Object& object = points_to.object(target.object);
     // A pointer to anywhere in its object says nothing about how that is divided.
     if (target.vague || (target.stride != 0 && static_cast<uint64_t>(target.stride) < bytes)) continue;
     if (object.size == 0 || object.size > kMostBytes) continue;
-    access.targets.push_back(target);
+    access.targets.push_back({target, array_around(object, target, layout)});
     Object& known = objects_[target.object];
     known.size = object.size;
     known.is_covered.resize(object.size);
@@ -71,13 +75,66 @@ void Cells::add_access(const llvm::Instruction& by, const llvm::Value& pointer, 
   accesses_.push_back(std::move(access));
 }
 
+void Cells::find_firm_words() {
+  const auto for_each_known = [&](const Access& access, const auto& visit) {
+    for (const auto& [target, array] : access.targets)
+      if (target.stride == 0 && target.offset >= 0)
+        visit(objects_.at(target.object), static_cast<uint64_t>(target.offset));
+  };
+  for (const Access& access : accesses_)
+    if (access.is_atomic && access.bytes <= kWord)
+      for_each_known(access,
+                     [&](Object& object, uint64_t at) { object.firm.emplace(at, at + access.bytes); });
+  const auto cut = [](Object& object, uint64_t at) {
+    auto word = object.firm.lower_bound(at);
+    if (word == object.firm.begin()) return;
+    if (--word; at < word->second) object.firm.erase(word);
+  };
+  for (const Access& access : accesses_)
+    for_each_known(access, [&](Object& object, uint64_t at) {
+      cut(object, at);
+      cut(object, at + access.bytes);
+    });
+}
+
+// The outermost array of the declared type in which the target begins; the whole object if there is none, or if it is not
+// known where that is.
+Cells::Span Cells::array_around(const PointsTo::Object& object, const Target& target,
+                                const llvm::DataLayout& layout) {
+  llvm::Type* type = nullptr;
+  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object.origin))
+    type = variable->getValueType();
+  else if (const auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(object.origin))
+    type = alloca->isArrayAllocation() ? nullptr : alloca->getAllocatedType();
+  if (target.stride != 0 && !target.forward) type = nullptr;
+  uint64_t begin = 0;
+  for (const auto at = static_cast<uint64_t>(target.offset); type != nullptr && target.offset >= 0;) {
+    if (llvm::isa<llvm::ArrayType>(type)) return {begin, begin + layout.getTypeAllocSize(type)};
+    auto* structure = llvm::dyn_cast<llvm::StructType>(type);
+    if (structure == nullptr || at - begin >= layout.getTypeAllocSize(type)) break;
+    const llvm::StructLayout& members = *layout.getStructLayout(structure);
+    const unsigned member = members.getElementContainingOffset(at - begin);
+    begin += members.getElementOffset(member);
+    type = structure->getElementType(member);
+  }
+  return {0, object.size};
+}
+
+bool Cells::meets_firm_word(const Object& object, uint64_t begin, uint64_t end) {
+  const auto word = object.firm.lower_bound(end);
+  return word != object.firm.begin() && std::prev(word)->second > begin;
+}
+
 template <class Visit>
 void Cells::for_each_place(const Access& access, const Visit& visit) {
-  for (const Target& target : access.targets) {
+  for (const auto& [target, array] : access.targets) {
     Object& object = objects_.at(target.object);
     for (int64_t at = target.first();
          at + static_cast<int64_t>(access.bytes) <= static_cast<int64_t>(object.size); at += target.stride) {
-      if (at >= 0) visit(object, static_cast<uint64_t>(at));
+      const auto begin = static_cast<uint64_t>(at), end = begin + access.bytes;
+      const bool is_in_reach =
+          target.stride == 0 || array.contains(begin, end) || !meets_firm_word(object, begin, end);
+      if (at >= 0 && is_in_reach) visit(object, begin);
       if (target.stride == 0) break;
     }
   }
@@ -95,6 +152,18 @@ bool Cells::spread(Access& access) {
     for (const uint64_t cut : access.cuts) changed |= object.cuts.insert(at + cut).second;
   });
   return changed;
+}
+
+bool Cells::is_one_cell(const Targets& targets, uint64_t bytes) const {
+  if (targets.unknown || targets.locations.empty()) return false;
+  return std::ranges::all_of(targets.locations, [&](const Target& target) {
+    const auto found = objects_.find(target.object);
+    if (found == objects_.end() || target.vague || target.stride != 0 || target.offset < 0) return false;
+    const Object& object = found->second;
+    const auto begin = static_cast<uint64_t>(target.offset), end = begin + bytes;
+    const auto cut = object.cuts.upper_bound(begin);
+    return end <= object.size && object.is_covered[begin] && (cut == object.cuts.end() || *cut >= end);
+  });
 }
 
 std::vector<Leaf> Cells::pieces(const llvm::Instruction& access) const {

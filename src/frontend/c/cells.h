@@ -7,7 +7,9 @@
 //
 // An access has the same pieces wherever its pointer points: if one of its targets is cut, so are all others.
 // What a pointer that could not be tracked accesses has no influence; where that fits no cell, the execution
-// reaches a limitation.
+// reaches a limitation. The same holds for an index that is not known, where it could reach a *firm* word outside of
+// the array that it begins in: one that atomic operations access by its own address, and that no other known address
+// cuts. So the halves of nodes in a pool do not cut the word beside the pool that says which one is free.
 #pragma once
 
 #include <llvm/IR/DataLayout.h>
@@ -37,13 +39,16 @@ struct Leaf {
 
 class Cells {
  public:
-  // `functions` as for PointsTo.
+  // `functions` as for PointsTo. Of what they do, `ignored` is left out.
   Cells(const std::vector<const llvm::Function*>& functions, const PointsTo& points_to,
-        const llvm::DataLayout& layout);
+        const llvm::DataLayout& layout, const std::set<const llvm::Instruction*>& ignored = {});
 
   // What a load, a store or an atomic operation covers, by the distance from its address. No piece has more
   // than 8 bytes.
   std::vector<Leaf> pieces(const llvm::Instruction& access) const;
+
+  // Does an access cover so many bytes from each of the targets on, and does none cut them?
+  bool is_one_cell(const Targets& targets, uint64_t bytes) const;
 
   // The cells of the object. Bytes that no access covers have those of `declared`, the scalars of its type.
   std::vector<Leaf> fitted(const llvm::Value& origin, uint64_t size, const std::vector<Leaf>& declared) const;
@@ -51,20 +56,35 @@ class Cells {
  private:
   struct Object {
     uint64_t size = 0;
-    std::set<uint64_t> cuts;       // no cell goes on across these
-    std::vector<bool> is_covered;  // by byte: some access other than a copy covers it
+    std::set<uint64_t> cuts;            // no cell goes on across these
+    std::vector<bool> is_covered;       // by byte: some access other than a copy covers it
+    std::map<uint64_t, uint64_t> firm;  // where such words begin and end
+  };
+  struct Span {
+    uint64_t begin, end;
+    bool contains(uint64_t first, uint64_t last) const { return begin <= first && last <= end; }
+  };
+  struct Reach {
+    Target target;
+    Span array;  // which an unknown index should not leave
   };
   struct Access {
     uint64_t bytes;
     bool is_copy;  // of any number of cells
-    std::vector<Target> targets;
+    bool is_atomic;
+    std::vector<Reach> targets;
     std::set<uint64_t> cuts;  // by the distance from its address
   };
 
   void add(const llvm::Instruction& instruction, const llvm::DataLayout& layout, const PointsTo& points_to);
   void add_access(const llvm::Instruction& by, const llvm::Value& pointer, uint64_t bytes, bool is_copy,
                   const PointsTo& points_to);
-  // Calls `visit` with the object and the offset of all that the access may be about.
+  void find_firm_words();
+  static bool meets_firm_word(const Object& object, uint64_t begin, uint64_t end);
+  static Span array_around(const PointsTo::Object& object, const Target& target,
+                           const llvm::DataLayout& layout);
+  // Calls `visit` with the object and the offset of all that the access may be about, but for firm words that only an
+  // index outside of its array could reach.
   template <class Visit>
   void for_each_place(const Access& access, const Visit& visit);
   bool spread(Access& access);

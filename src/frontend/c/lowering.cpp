@@ -13,6 +13,7 @@
 #include "env/errors.h"
 #include "frontend/c/address_bits.h"
 #include "frontend/c/body.h"
+#include "frontend/c/copied_constants.h"
 #include "frontend/c/dead_code.h"
 #include "frontend/c/demanded_loads.h"
 #include "frontend/c/forwarded_stores.h"
@@ -120,7 +121,7 @@ void Lowering::prepare(const std::vector<llvm::Function*>& sequence,
     if (changed) continue;
     for (llvm::Function* function : functions)
       changed |= unit_.limit_allocations(*function) || unit_.expand_copies(*function);
-    if (changed) continue;
+    if (changed || join_copied_constants(first, code, *points_to_)) continue;
     cells_ = std::make_unique<Cells>(code, *points_to_, unit_.layout());
     return keep_results(code);
   }

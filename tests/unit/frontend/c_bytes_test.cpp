@@ -200,5 +200,53 @@ TEST(CBytes, AccessesOfSeveralCells) {
   }
 }
 
+// Nodes whose halves are accessed, and beside them the word that says which of them is free.
+std::string pool_text(const std::string& body) {
+  return "#include <assert.h>\n#include <atomic>\n#include <pthread.h>\n#include <stdint.h>\n"
+         "struct index { uint16_t at, tag; };\n"
+         "struct pool { struct node { index next; } nodes[3]; std::atomic<index> free; uint16_t last;\n"
+         "  pool() : free(index{2, 7}) {\n"
+         "    for (uint16_t i = 0; i < 3; ++i) { nodes[i].next.at = i; nodes[i].next.tag = 0; } last = 3; } "
+         "};\n"
+         "pool p; int r;\n"
+         "void* take(void* x) {\n  pool::node* nodes = p.nodes; index i = p.free.load();\n  " +
+         body +
+         "\n  return x;\n}\n"
+         "int main() { pthread_t t; pthread_create(&t, 0, take, 0); pthread_join(t, 0); return 0; }\n";
+}
+
+size_t accesses_of_several_cells(const Program& program) {
+  size_t result = 0;
+  for (const Thread& thread : program.threads)
+    for (const Instruction& i : thread.code) result += i.one_access ? 1 : 0;
+  return result;
+}
+
+// What is found by an index that is not known does not cut what lies behind its array, nor do the halves that a
+// constructor copies.
+TEST(CBytes, WordsBesideAnArrayStayWhole) {
+  const Program program = lower_c(pool_text("r = nodes[i.at].next.at + i.tag;"), "test.cpp").program;
+  EXPECT_EQ(accesses_of_several_cells(program), 0U);
+  const CRun run = run_c(program);
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.at("r"), 9);
+  // An index that goes there nevertheless is noticed.
+  EXPECT_EQ(run_c(pool_text("i.at = nodes[i.at].next.at; assert(i.at == 2);"), "test.cpp").error, "");
+  EXPECT_NE(run_c(pool_text("nodes[*(volatile uint16_t*)&p.last].next.at = 1;"), "test.cpp").error, "");
+}
+
+TEST(CBytes, WordsWithAnArrayInsideAreCut) {
+  const std::string word =
+      "#include <stdatomic.h>\nunion { _Atomic uint32_t whole; uint8_t bytes[4]; } w; int i = 2;";
+  EXPECT_EQ(error_in(word, "atomic_store(&w.whole, 0xaabbccdd); i = w.bytes[i]; assert(i == 0xbb);"), "");
+  EXPECT_EQ(error_in(word, "uint8_t *p = (uint8_t *)&w; p[i] = 1; assert(atomic_load(&w.whole) == 0x10000);"),
+            "");
+  // Parts of what is accessed at a known address, too.
+  const Program program =
+      lower_c(pool_text("uint16_t* half = (uint16_t*)&p.free; r = half[1];"), "test.cpp").program;
+  EXPECT_GT(accesses_of_several_cells(program), 0U);
+  EXPECT_EQ(run_c(program).at("r"), 7);
+}
+
 }  // namespace
 }  // namespace fenceline::testing
