@@ -3,7 +3,8 @@
 // Boost.Lockfree: the queue of Michael and Scott whose nodes are allocated; pointers carry a tag in 16 bits.
 //
 // expect sc: verified
-// not yet: expect tso armv8 rc11: verified
+// expect rc11, define FL_SPURIOUS_FAILURES=0: verified
+// expect tso armv8, define FL_SPURIOUS_FAILURES=0: verified slow
 // expect rc11, define RELAXED_EXCHANGE: violated
 #include "cpp_client.h"
 //
