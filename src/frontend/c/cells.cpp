@@ -65,7 +65,7 @@ void Cells::add_access(const llvm::Instruction& by, const llvm::Value& pointer, 
     // A pointer to anywhere in its object says nothing about how that is divided.
     if (target.vague || (target.stride != 0 && static_cast<uint64_t>(target.stride) < bytes)) continue;
     if (object.size == 0 || object.size > kMostBytes) continue;
-    access.targets.push_back({target, array_around(object, target, layout)});
+    access.targets.push_back({target, array_around(object, target, bytes, layout)});
     Object& known = objects_[target.object];
     known.size = object.size;
     known.is_covered.resize(object.size);
@@ -97,16 +97,17 @@ void Cells::find_firm_words() {
     });
 }
 
-// The outermost array of the declared type in which the target begins; the whole object if there is none, or if it is not
-// known where that is.
-Cells::Span Cells::array_around(const PointsTo::Object& object, const Target& target,
+// The outermost array of the declared type in which the target begins; the whole object if there is none, if it is not
+// known where that is, or if accesses follow each other without a gap, as those to all bytes of an object do.
+Cells::Span Cells::array_around(const PointsTo::Object& object, const Target& target, uint64_t bytes,
                                 const llvm::DataLayout& layout) {
   llvm::Type* type = nullptr;
   if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object.origin))
     type = variable->getValueType();
   else if (const auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(object.origin))
     type = alloca->isArrayAllocation() ? nullptr : alloca->getAllocatedType();
-  if (target.stride != 0 && !target.forward) type = nullptr;
+  const bool has_gaps = static_cast<uint64_t>(target.stride) > bytes;
+  if (target.stride != 0 && (!target.forward || !has_gaps)) type = nullptr;
   uint64_t begin = 0;
   for (const auto at = static_cast<uint64_t>(target.offset); type != nullptr && target.offset >= 0;) {
     if (llvm::isa<llvm::ArrayType>(type)) return {begin, begin + layout.getTypeAllocSize(type)};

@@ -81,7 +81,7 @@ class Cells {
                   const PointsTo& points_to);
   void find_firm_words();
   static bool meets_firm_word(const Object& object, uint64_t begin, uint64_t end);
-  static Span array_around(const PointsTo::Object& object, const Target& target,
+  static Span array_around(const PointsTo::Object& object, const Target& target, uint64_t bytes,
                            const llvm::DataLayout& layout);
   // Calls `visit` with the object and the offset of all that the access may be about, but for firm words that only an
   // index outside of its array could reach.

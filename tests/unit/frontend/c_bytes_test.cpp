@@ -241,6 +241,11 @@ TEST(CBytes, WordsWithAnArrayInsideAreCut) {
   EXPECT_EQ(error_in(word, "atomic_store(&w.whole, 0xaabbccdd); i = w.bytes[i]; assert(i == 0xbb);"), "");
   EXPECT_EQ(error_in(word, "uint8_t *p = (uint8_t *)&w; p[i] = 1; assert(atomic_load(&w.whole) == 0x10000);"),
             "");
+  // All bytes of an object, one after the other.
+  const std::string object =
+      "#include <stdatomic.h>\nstruct { uint16_t h[4]; _Atomic uint32_t w; } s; volatile int i = 10;";
+  EXPECT_EQ(
+      error_in(object, "atomic_store(&s.w, 0x01020304); uint8_t *p = (uint8_t *)&s; assert(p[i] == 2);"), "");
   // Parts of what is accessed at a known address, too.
   const Program program =
       lower_c(pool_text("uint16_t* half = (uint16_t*)&p.free; r = half[1];"), "test.cpp").program;
