@@ -8,6 +8,8 @@
 // expect sc tso: verified
 // expect sc, define TWO_PRODUCERS: verified
 // expect sc, define TWO_PRODUCERS SPLIT_CAS: violated
+// expect armv8, define CK_MD_RMO, options --target aarch64: verified
+// expect armv8, define CK_MD_RMO TWO_PRODUCERS SPLIT_CAS, options --target aarch64: violated
 #include "ck_client.h"
 //
 #include <ck_fifo.h>
