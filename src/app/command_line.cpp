@@ -17,6 +17,7 @@
 #include "app/help.h"
 #include "app/option_groups.h"
 #include "env/errors.h"
+#include "frontend/c/flags.h"
 
 namespace fenceline::app {
 namespace {
@@ -67,7 +68,7 @@ CLI::App* add_bench(CLI::App& app, CommandLine& line) {
   return bench;
 }
 
-// The compiler's own way to write its flags, as options: `-include FILE`, `-std=c11`, `-fsigned-char`.
+// The compiler's own way to write its flags, as options: `-include FILE`, `-std=c11`, `-fsigned-char`, `-O2`.
 std::vector<std::string> without_compiler_flags(const std::vector<std::string>& words) {
   std::vector<std::string> result;
   bool names = false;  // behind "--" there are files, whatever they are called
@@ -81,7 +82,7 @@ std::vector<std::string> without_compiler_flags(const std::vector<std::string>& 
       result.emplace_back("--include");
     else if (word.starts_with("-std="))
       result.push_back("-" + word);
-    else if (word.size() > 2 && (word.starts_with("-f") || word.starts_with("-m") || word.starts_with("-W")))
+    else if (frontend::c::is_flag(word))
       result.push_back("--flag=" + word);
     else
       result.push_back(word);

@@ -135,7 +135,13 @@ class Flags(ProgramCase):
         self.check(path, "--flag", "-fshort-enums", "--flag=-funsigned-char", expect=VERIFIED)
         for flag in ("-fsanitize=thread", "-fplugin=x.so", "-fprofile-generate", "-Wp,-DN", "-mllvm"):
             self.assertIn(flag, self.check(path, flag, expect=USAGE))
-        self.check(path, "--flag", "-O2", expect=USAGE)
+        self.check(path, "--flag", "-lpthread", expect=USAGE)
+
+    def test_flags_of_builds(self):
+        path = self.file("p.c", "#ifndef _REENTRANT\n#error without -pthread\n#endif\n" + HOLDS % "1")
+        self.assertIn("without -pthread", self.check(path, "-O2", "-g", "-ggdb3", "-Os", "-pipe", expect=INPUT))
+        self.check(path, "-O2", "-g", "-pthread", expect=VERIFIED)
+        self.check(path, "--flag", "-O3", "--flag=-pthread", expect=VERIFIED)
 
     def test_a_flag_does_not_change_what_is_checked(self):
         """Without -fwrapv Clang would know that x + 1 > x."""

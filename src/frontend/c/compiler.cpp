@@ -100,8 +100,7 @@ std::string as_path(const std::string& path) {
 
 void add_flags(const std::vector<std::string>& flags, std::vector<std::string>& command) {
   for (const std::string& flag : flags) {
-    const bool known = flag.starts_with("-f") || flag.starts_with("-m") || flag.starts_with("-W");
-    if (!known || use_of_flag(flag) == FlagUse::kRejected)
+    if (!is_flag(flag) || use_of_flag(flag) == FlagUse::kRejected)
       throw UsageError(
           fmt::format("the compiler flag '{}' is not supported: it is not about the language, or it "
                       "would add code to the program, write files or load a plug-in",

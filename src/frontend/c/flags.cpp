@@ -38,13 +38,21 @@ constexpr std::array<std::string_view, 28> kRejected = {"-fplugin",
                                                         "-Wa,"};
 
 // Those that are about code generation, and GCC's own that Clang does not know.
-constexpr std::array<std::string_view, 28> kIgnored = {
-    "-W",       "-flto",    "-fno-lto", "-fPI",      "-fpi",     "-fno-pi",     "-fno-PI",
-    "-fno-plt", "-fstack",  "-fno-st",  "-fomit",    "-fno-om",  "-fdata-s",    "-ffunction-s",
-    "-funroll", "-fuse-ld", "-fdiag",   "-fno-diag", "-fasync",  "-fno-async",  "-fcf-protection",
-    "-fipa",    "-fno-ipa", "-ftree",   "-fno-tree", "-finline", "-fno-inline", "-mtune"};
+constexpr std::array<std::string_view, 31> kIgnored = {
+    "-W",       "-O",       "-g",        "-pipe",     "-flto",        "-fno-lto",
+    "-fPI",     "-fpi",     "-fno-pi",   "-fno-PI",   "-fno-plt",     "-fstack",
+    "-fno-st",  "-fomit",   "-fno-om",   "-fdata-s",  "-ffunction-s", "-funroll",
+    "-fuse-ld", "-fdiag",   "-fno-diag", "-fasync",   "-fno-async",   "-fcf-protection",
+    "-fipa",    "-fno-ipa", "-ftree",    "-fno-tree", "-finline",     "-fno-inline",
+    "-mtune"};
 
 }  // namespace
+
+bool is_flag(std::string_view word) {
+  const auto begins = [&](std::string_view with) { return word.size() > 2 && word.starts_with(with); };
+  return begins("-f") || begins("-m") || begins("-W") || word.starts_with("-O") || word.starts_with("-g") ||
+         word == "-pthread" || word == "-pipe";
+}
 
 FlagUse use_of_flag(std::string_view flag) {
   const auto begins = [&](std::string_view with) { return flag.starts_with(with); };

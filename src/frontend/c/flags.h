@@ -16,7 +16,10 @@ enum class FlagUse : uint8_t {
   kRejected,  // it would add code to the program, write files or execute code
 };
 
-// `flag` begins with -f, -m or -W.
+// Is it one of the compiler's flags that may be given: -f..., -m..., -W..., -O..., -g..., -pthread, -pipe?
+bool is_flag(std::string_view word);
+
+// Precondition: is_flag(flag).
 FlagUse use_of_flag(std::string_view flag);
 
 }  // namespace fenceline::frontend::c

@@ -19,7 +19,9 @@ OptionGroup compile_options() {
                 "gnu++20",
                 kOfCheck, kCommon},
                &CompileOptions::standard),
-          texts({"--flag", "FLAG", "a flag -f..., -m... or -W... for the compiler; also the flag by itself",
+          texts({"--flag", "FLAG",
+                 "a flag -f..., -m..., -W..., -O..., -g... or -pthread for the compiler; also the flag by "
+                 "itself",
                  kOfCheck, kCommon},
                 &CompileOptions::flags),
           choice({"--volatile", "WHAT",
