@@ -10,6 +10,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -160,6 +161,13 @@ bool can_return(llvm::Function& function) {
   for (const llvm::BasicBlock* block : llvm::depth_first(&function))
     if (llvm::isa<llvm::ReturnInst>(block->getTerminator())) return true;
   return false;
+}
+
+// Does it read the arguments that have no name?
+bool reads_further_arguments(const llvm::Function& function) {
+  return function.isVarArg() && llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& i) {
+           return llvm::isa<llvm::VAStartInst>(i);
+         });
 }
 
 }  // namespace
@@ -504,14 +512,15 @@ void Unit::inline_plain_calls(llvm::Function& function) {
   }
 }
 
-// The calls of functions that have a body. Those with a variable number of arguments stay, and are rejected where they
-// are lowered: they may be in code that is never executed.
+// The calls of functions that have a body. Those that read a variable number of arguments stay, and are rejected where
+// they are lowered: they may be in code that is never executed.
 std::vector<llvm::CallBase*> Unit::calls_of(llvm::Function& function) {
   std::vector<llvm::CallBase*> calls;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
-    if (callee != nullptr && !callee->isDeclaration() && !callee->isVarArg() && !is_library_call(*callee))
+    if (callee != nullptr && !callee->isDeclaration() && !reads_further_arguments(*callee) &&
+        !is_library_call(*callee))
       calls.push_back(call);
   }
   return calls;

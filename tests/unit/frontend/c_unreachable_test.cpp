@@ -55,6 +55,12 @@ TEST(CUnreachable, AssemblyInABranchThatIsNeverTaken) {
   EXPECT_EQ(complaint_about_c("int x; int main() { if (0) __asm__(\"cpuid\"); x = 1; }"), "");
 }
 
+TEST(CUnreachable, ArgumentsWithoutANameThatAreNotRead) {
+  EXPECT_EQ(complaint_about_c(
+                "static int first(int n, ...) { return n; } int x; int main() { x = first(1, &x, 2); }"),
+            "");
+}
+
 TEST(CUnreachable, WhatIsRejectedHasAName) {
   EXPECT_NE(complaint_about_c(std::string(kUnsupported) + "int main() { return variadic(1, 2); }")
                 .find("'variadic', a function with a variable number of arguments"),
