@@ -1,7 +1,9 @@
-// The same with the condition variables of C11, whose waiting may also end after some time: with TIMED the consumer does
-// not look at what cnd_timedwait() returns.
+// The same with the condition variables of C11, whose waiting may also end after some time: with TIMED the consumer
+// does not look at what cnd_timedwait() returns. With SILENT there is no signal: the consumer gives up.
 //
 // expect sc tso armv8 rc11: verified
+// expect sc tso, property deadlock: verified
+// expect sc tso, define SILENT, property deadlock: verified
 // expect sc tso armv8 rc11, define TIMED: violated
 #include <assert.h>
 #include <threads.h>
@@ -15,7 +17,9 @@ int produce(void* unused) {
   mtx_lock(&mutex);
   data = 42;
   ready = 1;
+#ifndef SILENT
   cnd_signal(&filled);
+#endif
   mtx_unlock(&mutex);
   return 0;
 }

@@ -1,11 +1,13 @@
 // Mutexes with a kind: a recursive one can be locked again by its owner, one that checks for errors reports that. With
-// NORMAL the second lock waits for ever. FOREIGN unlocks what another thread holds. Time limits may pass.
+// NORMAL the second lock waits for ever. FOREIGN unlocks what another thread holds. Time limits may pass. With CROSSED,
+// two threads lock two mutexes in different orders, one of them with a time limit.
 //
 // expect sc tso armv8 rc11: verified
 // expect sc tso, property deadlock: verified
 // expect sc, define NORMAL, property deadlock: violated
 // expect sc tso armv8 rc11, define FOREIGN: violated
 // expect sc tso armv8 rc11, define TIMED: violated
+// expect sc tso, define CROSSED, property deadlock: verified
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
@@ -21,7 +23,12 @@ void increment(void) {
 }
 
 void* thread(void* unused) {
-#ifdef FOREIGN
+#ifdef CROSSED
+  struct timespec until = {1, 0};
+  pthread_mutex_lock(&mutex);
+  if (pthread_mutex_timedlock(&checking, &until) == 0) pthread_mutex_unlock(&checking);
+  pthread_mutex_unlock(&mutex);
+#elif defined FOREIGN
   pthread_mutex_unlock(&mutex);
 #elif defined TIMED
   struct timespec until = {1, 0};

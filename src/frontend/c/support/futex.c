@@ -2,7 +2,7 @@
 //
 // Futexes, through syscall(). A thread may always wake up without a reason, and then looks at its word again. So unless
 // the question is whether threads go on in the end (FL_PROGRESS), nothing is lost if each wait ends at once: the loop
-// around it is what waits.
+// around it is what waits. A time limit may pass at any time.
 //
 // Otherwise those that wait are in queues by address: 64 of them, so different words may share one; then a wake-up lets
 // all of the queue go on, which is allowed.
@@ -44,7 +44,7 @@ static long wake(struct futex_queue* q, uintptr_t word, int number) {
 
 // A thread that finds another value leaves the queue. If others came behind it and before it, those before it wake up
 // without a reason.
-static long wait(struct futex_queue* q, int* word, int value) {
+static long wait(struct futex_queue* q, int* word, int value, int has_limit) {
   fl_atomic_begin();
   unsigned ticket = add(&q->queue.tickets, 1);
   uintptr_t whose = get(&q->word);
@@ -53,8 +53,9 @@ static long wait(struct futex_queue* q, int* word, int value) {
   fl_atomic_end();
   enter(q);
   if (get(word) == value) {
-    fl_queue_wait(&q->queue, ticket, 0);
-    return 0;
+    if (!fl_queue_wait(&q->queue, ticket, has_limit)) return 0;
+    errno = ETIMEDOUT;
+    return -1;
   }
   fl_atomic_begin();
   unsigned tickets = get(&q->queue.tickets), released = get(&q->queue.released);
@@ -67,19 +68,20 @@ static long wait(struct futex_queue* q, int* word, int value) {
   return -1;
 }
 
-static long futex(int waits, int* word, int value) {
+static long futex(int waits, int* word, int value, int has_limit) {
   struct futex_queue* q = &queues[((unsigned long)word / 4) % kQueues];
-  return waits ? wait(q, word, value) : wake(q, (uintptr_t)word, value);
+  return waits ? wait(q, word, value, has_limit) : wake(q, (uintptr_t)word, value);
 }
 
 #else
 
 // The kernel has a full barrier on both sides, between what came before and its look at the word or at the queue.
-static long futex(int waits, int* word, int value) {
+static long futex(int waits, int* word, int value, int has_limit) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (!waits) return fl_nondet(0, 1);  // how many there were
-  if (get(word) == value) return 0;
-  errno = EAGAIN;
+  const int is_equal = get(word) == value;
+  if (is_equal && !(has_limit && fl_nondet(0, 1))) return 0;
+  errno = is_equal ? ETIMEDOUT : EAGAIN;
   return -1;
 }
 
@@ -92,6 +94,5 @@ long fl_syscall(long number, long word, long operation, long value, long timeout
   const int waits = what == FUTEX_WAIT || what == FUTEX_WAIT_BITSET;
   fl_limit(waits || what == FUTEX_WAKE || what == FUTEX_WAKE_BITSET,
            "Fenceline does not support operations of futex() other than waiting and waking");
-  fl_limit(!waits || timeout == 0, "Fenceline does not support futex() with a time limit");
-  return futex(waits, (int*)word, (int)value);
+  return futex(waits, (int*)word, (int)value, timeout != 0);
 }

@@ -34,30 +34,29 @@ struct fl_queue {
   unsigned tickets, released, spurious;
 };
 
-// 1 if it gives up before it was released; `can_give_up`: it may.
+// 1 if it gives up before it was released, 0 if it was released or woke up without a reason. One that can give up never
+// waits here: it does not end before it is scheduled, and by then it was released or its time has passed. So what has a
+// time limit is no deadlock.
 static inline int fl_queue_wait(struct fl_queue* queue, unsigned ticket, int can_give_up) {
+  const int wakes_up = FL_SPURIOUS_WAKEUPS > 0 && fl_nondet(0, 1);
   int gives_up = 0;
-  if (can_give_up && fl_nondet(0, 1)) {
+  if (wakes_up || can_give_up) {
     fl_atomic_begin();
-    if (get(&queue->released) <= ticket) {
+    const unsigned before = get(&queue->spurious);
+    const int without_reason = wakes_up && before < FL_SPURIOUS_WAKEUPS;
+    if ((without_reason || can_give_up) && get(&queue->released) <= ticket) {
+      if (without_reason) set(&queue->spurious, before + 1);
       set(&queue->released, ticket + 1);
-      gives_up = 1;
+      gives_up = !without_reason;
     }
     fl_atomic_end();
-  } else if (FL_SPURIOUS_WAKEUPS > 0 && fl_nondet(0, 1)) {
-    fl_atomic_begin();
-    unsigned before = get(&queue->spurious);
-    if (before < FL_SPURIOUS_WAKEUPS && get(&queue->released) <= ticket) {
-      set(&queue->spurious, before + 1);
-      set(&queue->released, ticket + 1);
-    }
-    fl_atomic_end();
+    if (can_give_up) return gives_up;
   }
   fl_atomic_begin();
   unsigned released = get(&queue->released);
   fl_await(released > ticket);
   fl_atomic_end();
-  return gives_up;
+  return 0;
 }
 
 // One thread, if any waits; more may wake up.

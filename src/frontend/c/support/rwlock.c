@@ -45,13 +45,12 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
   acquire();
   return state == 0 ? 0 : EBUSY;
 }
+// With a time limit: as in timed_mutex.c.
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const struct timespec* until) {
-  if (pthread_rwlock_tryrdlock(lock) == 0) return 0;
-  return fl_nondet(0, 1) ? ETIMEDOUT : pthread_rwlock_rdlock(lock);
+  return pthread_rwlock_tryrdlock(lock) == 0 ? 0 : ETIMEDOUT;
 }
 int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const struct timespec* until) {
-  if (pthread_rwlock_trywrlock(lock) == 0) return 0;
-  return fl_nondet(0, 1) ? ETIMEDOUT : pthread_rwlock_wrlock(lock);
+  return pthread_rwlock_trywrlock(lock) == 0 ? 0 : ETIMEDOUT;
 }
 int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock, const struct timespec* until) {
   return pthread_rwlock_timedrdlock(lock, until);
