@@ -58,6 +58,25 @@ void drop_replaced(llvm::Module& module) {
     }
 }
 
+// std::condition_variable::wait_until() of any clock. In the headers it converts the time to seconds, and asks the
+// clock after the wait whether it is over.
+constexpr const char* kWaitUntil = "_ZNSt18condition_variable17__wait_until_implI";
+
+void replace_timed_waits(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration() || !function.getName().starts_with(kWaitUntil)) continue;
+    const auto linkage = function.getLinkage();
+    function.deleteBody();
+    function.setLinkage(linkage);
+    llvm::LLVMContext& context = module.getContext();
+    llvm::Type* pointer = llvm::PointerType::getUnqual(context);
+    llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", &function));
+    const llvm::FunctionCallee wait =
+        module.getOrInsertFunction("fl_wait_until", function.getReturnType(), pointer, pointer);
+    builder.CreateRet(builder.CreateCall(wait, {function.getArg(0), function.getArg(1)}));
+  }
+}
+
 }  // namespace
 
 bool needs_cxx_runtime(const llvm::Module& module) {
@@ -71,6 +90,7 @@ bool needs_cxx_runtime(const llvm::Module& module) {
 void link_cxx_runtime(llvm::Module& module, const std::string& bitcode) {
   drop_format(module);
   drop_replaced(module);
+  replace_timed_waits(module);
   pass_callables_of_once(module);
   const auto buffer = llvm::MemoryBuffer::getMemBuffer(bitcode, "runtime", false);
   auto parsed = llvm::parseBitcodeFile(*buffer, module.getContext());

@@ -4,6 +4,7 @@
 // the program, and of each function that the program calls and does not have, the one from here is taken. Threads,
 // mutexes and condition variables are those of POSIX.
 #include <bits/functexcept.h>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <future>
@@ -73,20 +74,40 @@ namespace this_thread {
 void __sleep_for(chrono::seconds, chrono::nanoseconds) {}
 }  // namespace this_thread
 
+// Any time, as of clock_gettime(); there is room for a duration behind it.
+namespace chrono {
+inline namespace _V2 {
+system_clock::time_point system_clock::now() noexcept {
+  return time_point(duration(fl_nondet(0, 1L << 61)));
+}
+steady_clock::time_point steady_clock::now() noexcept {
+  return time_point(duration(fl_nondet(0, 1L << 61)));
+}
+}  // namespace _V2
+}  // namespace chrono
+
 condition_variable::condition_variable() noexcept = default;
 condition_variable::~condition_variable() noexcept = default;
 void condition_variable::wait(unique_lock<mutex>& lock) { _M_cond.wait(*lock.mutex()); }
 void condition_variable::notify_one() noexcept { _M_cond.notify_one(); }
 void condition_variable::notify_all() noexcept { _M_cond.notify_all(); }
 
+// Waiting until some time: the time that it ends at is not asked for, so it has passed if no signal came, and may have
+// passed in any case.
+extern "C" cv_status fl_wait_until(condition_variable* condition, unique_lock<mutex>* lock) {
+  const bool has_signal =
+      pthread_cond_timedwait(condition->native_handle(), lock->mutex()->native_handle(), nullptr) == 0;
+  return has_signal && fl_nondet(0, 1) ? cv_status::no_timeout : cv_status::timeout;
+}
+
 __thread void* __once_callable;
 __thread void (*__once_call)();
 extern "C" void __once_proxy() { __once_call(); }
 
-// A wait may end for no reason, and one with a timeout at any time.
+// A wait with a timeout may end at any time: when it is scheduled, it has ended.
 bool __atomic_futex_unsigned_base::_M_futex_wait_until(unsigned* address, unsigned value, bool has_timeout,
                                                        chrono::seconds, chrono::nanoseconds) {
-  if (has_timeout && fl_nondet(0, 1)) return false;
+  if (has_timeout) return __atomic_load_n(address, __ATOMIC_RELAXED) != value;
   while (__atomic_load_n(address, __ATOMIC_RELAXED) == value) {
   }
   return true;
