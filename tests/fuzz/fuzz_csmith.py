@@ -16,6 +16,7 @@ With --plant, numbers of 16 bits do not wrap in the native run: then it is an er
 """
 
 import pathlib
+import re
 
 import checksums
 import cross
@@ -44,16 +45,24 @@ def is_misaligned(path, binary):
     """Whether a sanitizer stops the program, which ends without it.
 
     Sanitizers do not look at volatile accesses, so there are none. What is in a packed structure may be aligned by chance,
-    as the structure happens to be placed; GCC places large ones at multiples of 32.
+    as the structure happens to be placed. So it is placed otherwise, too: GCC places large ones at multiples of 32, and in
+    a second program all variables that are structures are at multiples of 16.
     """
     traps = {"clang-19": "-fsanitize-trap=alignment", "gcc": "-fsanitize-undefined-trap-on-error"}
-    for name in ["clang-19"] if cross.TARGET else ["clang-19", "gcc"]:
+    aligned = path.with_suffix(".aligned.c")
+    variable = r"^(\s*(?:(?:static|const|volatile) +)*)((?:struct|union) +\w+[\w\s*]*[ *][gl]_\d+\b)"
+    aligned.write_text(re.sub(variable, r"\1_Alignas(16) \2", path.read_text(), flags=re.MULTILINE))
+
+    def traps_in(source, name):
         compiled = checksums.run([*cross.compiler(name), "-w", "-O0", "-fwrapv", *FLAGS, "-Dvolatile=", "-fsanitize=alignment",
-                                  traps[name], "-o", str(binary), str(path)])
+                                  traps[name], "-o", str(binary), str(source)])
         ran = checksums.run([*cross.EMULATOR, str(binary)]) if compiled is not None and compiled.returncode == 0 else None
-        if ran is not None and ran.returncode < 0:
-            return True
-    return False
+        return ran is not None and ran.returncode < 0
+
+    found = any(traps_in(source, name) for source in [path, aligned]
+                for name in (["clang-19"] if cross.TARGET else ["clang-19", "gcc"]))
+    aligned.unlink()
+    return found
 
 
 def case(program, seed, folder):
