@@ -118,7 +118,7 @@ def main():
                     print(f"FAIL {what}: on {model} {found} {' '.join(sorted(reasons))}")
                     failures += 1
     print(f"{checked} tasks, {failures} not as expected")
-    return 1 if failures else 0
+    return 1 if failures or (names and not checked and "--list" not in rest) else 0
 
 
 if __name__ == "__main__":
