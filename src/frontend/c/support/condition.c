@@ -8,24 +8,23 @@
 #define QUEUE(condition) ((struct fl_queue*)(void*)(condition))
 
 static int wait_for(struct fl_queue* queue, pthread_mutex_t* mutex, int can_give_up) {
-  unsigned ticket = add(&queue->tickets, 1);
+  fl_queue_join(queue);
   pthread_mutex_unlock(mutex);
-  int gives_up = fl_queue_wait(queue, ticket, can_give_up);
+  int gives_up = fl_queue_wait(queue, can_give_up);
   pthread_mutex_lock(mutex);
   return gives_up;
 }
 
 static int wait_for_c11(struct fl_queue* queue, mtx_t* mutex, int can_give_up) {
-  unsigned ticket = add(&queue->tickets, 1);
+  fl_queue_join(queue);
   mtx_unlock(mutex);
-  int gives_up = fl_queue_wait(queue, ticket, can_give_up);
+  int gives_up = fl_queue_wait(queue, can_give_up);
   mtx_lock(mutex);
   return gives_up;
 }
 
 static void clear(struct fl_queue* queue) {
-  queue->tickets = 0;
-  queue->released = 0;
+  queue->waiting = 0;
   queue->spurious = 0;
 }
 

@@ -15,7 +15,7 @@
 enum { kQueues = 64 };
 struct futex_queue {
   struct fl_queue queue;
-  unsigned entered;  // orders those who wait and those who wake, as the kernel's lock of the queue does
+  unsigned entered;  // 0 and 1 in turn: orders those who wait and wake, as the kernel's lock of the queue does
   unsigned mixed;    // threads have waited for different words
   uintptr_t word;
 };
@@ -24,7 +24,7 @@ static struct futex_queue queues[kQueues];
 // What was stored before it is seen by those who enter later.
 static void enter(struct futex_queue* q) {
   release();
-  add(&q->entered, 1);
+  __atomic_fetch_xor(&q->entered, 1, __ATOMIC_RELAXED);
   acquire();
 }
 
@@ -42,28 +42,26 @@ static long wake(struct futex_queue* q, uintptr_t word, int number) {
   return fl_nondet(0, 1);  // how many there were
 }
 
-// A thread that finds another value leaves the queue. If others came behind it and before it, those before it wake up
-// without a reason.
+// A thread that finds another value does not wait. If it was chosen to be woken up meanwhile, the execution does not
+// count: there is another one in which the thread comes behind that wake-up, which then wakes who really waits.
 static long wait(struct futex_queue* q, int* word, int value, int has_limit) {
   fl_atomic_begin();
-  unsigned ticket = add(&q->queue.tickets, 1);
+  fl_queue_join(&q->queue);
   uintptr_t whose = get(&q->word);
   if (whose == 0) set(&q->word, (uintptr_t)word);
   if (whose != 0 && whose != (uintptr_t)word) set(&q->mixed, 1);
   fl_atomic_end();
   enter(q);
   if (get(word) == value) {
-    if (!fl_queue_wait(&q->queue, ticket, has_limit)) return 0;
+    if (!fl_queue_wait(&q->queue, has_limit)) return 0;
     errno = ETIMEDOUT;
     return -1;
   }
   fl_atomic_begin();
-  unsigned tickets = get(&q->queue.tickets), released = get(&q->queue.released);
-  if (released <= ticket && tickets == ticket + 1)
-    set(&q->queue.tickets, ticket);
-  else if (released <= ticket)
-    set(&q->queue.released, ticket + 1);
+  const unsigned long waiting = get(&q->queue.waiting);
+  set(&q->queue.waiting, waiting & ~fl_queue_bit());
   fl_atomic_end();
+  fl_assume((waiting & fl_queue_bit()) != 0);
   errno = EAGAIN;
   return -1;
 }

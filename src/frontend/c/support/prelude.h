@@ -28,49 +28,75 @@ long fl_thread_self(void);                          // from 1; different for all
 #define FL_SPURIOUS_WAKEUPS 1
 #endif
 
-// Threads that wait for a signal, in the order in which they came: those below `released` may go on. A thread that
-// wakes up without a signal lets those before it go, too, which is allowed, so a signal is never spent on it.
+// Threads that wait for a signal: bit n is thread n. A thread goes on when its bit is gone.
 struct fl_queue {
-  unsigned tickets, released, spurious;
+  unsigned long waiting;
+  unsigned spurious;
 };
 
-// 1 if it gives up before it was released, 0 if it was released or woke up without a reason. One that can give up never
-// waits here: it does not end before it is scheduled, and by then it was released or its time has passed. So what has a
-// time limit is no deadlock.
-static inline int fl_queue_wait(struct fl_queue* queue, unsigned ticket, int can_give_up) {
+static inline unsigned long fl_queue_bit(void) {
+  fl_limit(fl_thread_self() < 64, "Fenceline does not support waiting for a signal in more than 63 threads");
+  return 1UL << fl_thread_self();
+}
+
+static inline void fl_queue_join(struct fl_queue* queue) { add(&queue->waiting, fl_queue_bit()); }
+
+// 1 if it gives up before a signal, 0 if there was a signal or it woke up without a reason. One that can give up never
+// waits here: it does not end before it is scheduled, and by then there was a signal or its time has passed. So what
+// has a time limit is no deadlock.
+static inline int fl_queue_wait(struct fl_queue* queue, int can_give_up) {
+  const unsigned long self = fl_queue_bit();
   const int wakes_up = FL_SPURIOUS_WAKEUPS > 0 && fl_nondet(0, 1);
   int gives_up = 0;
   if (wakes_up || can_give_up) {
     fl_atomic_begin();
+    const unsigned long waiting = get(&queue->waiting);
     const unsigned before = get(&queue->spurious);
     const int without_reason = wakes_up && before < FL_SPURIOUS_WAKEUPS;
-    if ((without_reason || can_give_up) && get(&queue->released) <= ticket) {
+    if ((waiting & self) && (without_reason || can_give_up)) {
       if (without_reason) set(&queue->spurious, before + 1);
-      set(&queue->released, ticket + 1);
+      set(&queue->waiting, waiting & ~self);
       gives_up = !without_reason;
     }
     fl_atomic_end();
     if (can_give_up) return gives_up;
   }
   fl_atomic_begin();
-  unsigned released = get(&queue->released);
-  fl_await(released > ticket);
+  const unsigned long waiting = get(&queue->waiting);
+  fl_await(!(waiting & self));
   fl_atomic_end();
   return 0;
 }
 
-// One thread, if any waits; more may wake up.
+// Without the lowest bit, if there is another one.
+static inline unsigned long fl_without_first(unsigned long bits) {
+  return bits & (bits - 1) ? bits & (bits - 1) : bits;
+}
+
+// Wakes one thread, whichever, if any waits, or all of them.
 static inline void fl_queue_signal(struct fl_queue* queue) {
-  int more = (int)fl_nondet(0, 1);
   fl_atomic_begin();
-  unsigned tickets = get(&queue->tickets), released = get(&queue->released);
-  if (released < tickets) set(&queue->released, more ? tickets : released + 1);
+  const unsigned long waiting = get(&queue->waiting);
+  unsigned long last = waiting;
+  if (waiting & (waiting - 1)) {
+    const int chosen = (int)fl_nondet(0, 7);  // 0: all
+    if (chosen > 1) last = fl_without_first(last);
+    if (chosen > 2) last = fl_without_first(last);
+    if (chosen > 3) last = fl_without_first(last);
+    if (chosen > 4) last = fl_without_first(last);
+    if (chosen > 5) last = fl_without_first(last);
+    if (chosen > 6) last = fl_without_first(last);
+    set(&queue->waiting, chosen == 0 ? 0 : waiting & ~(last & -last));
+    if (chosen < 7) last = 0;
+  } else if (waiting != 0) {
+    set(&queue->waiting, 0);
+  }
   fl_atomic_end();
+  fl_limit((last & (last - 1)) == 0, "Fenceline does not support signals while more than 7 threads wait for them");
 }
 
 static inline void fl_queue_broadcast(struct fl_queue* queue) {
   fl_atomic_begin();
-  unsigned tickets = get(&queue->tickets);
-  set(&queue->released, tickets);
+  set(&queue->waiting, 0);
   fl_atomic_end();
 }
