@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Support/KnownBits.h>
 
 #include <algorithm>
+#include <array>
 
 #include "env/errors.h"
 #include "frontend/c/source_steps.h"
@@ -294,7 +297,23 @@ std::optional<Value> Body::known(const llvm::Value& value) {
 
 ExprId Body::used(const llvm::Value& value) {
   const ExprId result = this->value(value);
-  if (may_be_undefined(value) && checked_.insert(&value).second) require_set(result, here_);
+  if (!may_be_undefined(value) || !checked_.insert(&value).second) return result;
+  require_set(result, here_);
+  if (may_be_set_in_part(bit_width(*value.getType()))) require_whole(result);
+  return result;
+}
+
+// As value(), where that goes to what may also be a mark. A number that is one by chance is a limitation.
+ExprId Body::copied(const llvm::Value& value) {
+  const ExprId result = this->value(value);
+  if (bit_width(*value.getType()) != 64 || builder_.constant_value(result) || may_be_undefined(value))
+    return result;
+  const llvm::KnownBits bits = llvm::computeKnownBits(&value, lowering_.unit().layout());
+  const bool may_be_mark = llvm::any_of(std::array{kUndefined, kFreed, kEnded}, [&](Value mark) {
+    const llvm::APInt number(64, static_cast<uint64_t>(mark));
+    return !bits.Zero.intersects(number) && bits.One.isSubsetOf(number);
+  });
+  if (may_be_mark) require_no_mark(result);
   return result;
 }
 
@@ -321,6 +340,10 @@ bool Body::may_be_undefined(const llvm::Value& value, std::set<const llvm::Value
   if (llvm::isa<llvm::PtrToIntInst>(value) || llvm::isa<llvm::IntToPtrInst>(value) ||
       llvm::isa<llvm::FreezeInst>(value) || llvm::isa<llvm::BitCastInst>(value))
     return may_be_undefined(*llvm::cast<llvm::Instruction>(value).getOperand(0), seen);
+  if (const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&value))
+    if (const auto note = bit_field_note(*operation); note && note->use != BitFieldUse::kRead)
+      return bit_width(*value.getType()) <= kMostBitsInPart &&
+             may_be_undefined(*operation->getOperand(0), seen);
   return false;
 }
 

@@ -19,6 +19,7 @@
 #include <set>
 
 #include "frontend/c/assembly.h"
+#include "frontend/c/bit_fields.h"
 #include "frontend/c/library.h"
 #include "frontend/c/lowering.h"
 #include "frontend/c/shape.h"
@@ -80,7 +81,8 @@ class Body {
 
   // Values.
   ExprId value(const llvm::Value& value);
-  ExprId used(const llvm::Value& value);  // as value(), and it is an error if it was never set
+  ExprId used(const llvm::Value& value);    // as value(), and it is an error if it was never set
+  ExprId copied(const llvm::Value& value);  // as value(), and it is a limitation if it is a mark by chance
   bool may_be_undefined(const llvm::Value& value);
   bool may_be_undefined(const llvm::Value& value, std::set<const llvm::Value*>& seen);
   void define(const llvm::Instruction& instruction, ExprId value);
@@ -91,6 +93,11 @@ class Body {
   // Instructions.
   void instruction(const llvm::Instruction& instruction);
   ExprId binary(const llvm::BinaryOperator& instruction);
+  ExprId cleared_bits(const llvm::BinaryOperator& instruction, uint64_t mask);
+  ExprId combined_bits(const llvm::BinaryOperator& instruction);
+  ExprId read_bits(const llvm::Value& unit, uint64_t mask);
+  ExprId is_whole(ExprId unit);  // all of its bits are set
+  bool may_be_set_in_part(unsigned bits) const;
   ExprId shifted_right(ExprId a, ExprId b);
   ExprId unsigned_quotient(ExprId a, ExprId b, bool remainder);
   ExprId compare(const llvm::ICmpInst& instruction);
@@ -100,6 +107,7 @@ class Body {
   bool is_part_of_wide_exchange(const llvm::ExtractValueInst& instruction);
   void load(const llvm::LoadInst& instruction);
   void store(const llvm::StoreInst& instruction);
+  void unset(const llvm::StoreInst& instruction);
   void exchange(const llvm::AtomicRMWInst& instruction);
   ExprId fetched(const llvm::AtomicRMWInst& instruction, ExprId old, ExprId operand);
   void fetch_by_exchange(const llvm::AtomicRMWInst& instruction, ExprId address, uint64_t bytes,
@@ -220,8 +228,11 @@ class Body {
   ExprId emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b, MemoryOrder order,
                   FencesAround fences, SourcePos pos);
   void require_set(ExprId value, SourcePos pos);
+  void require_whole(ExprId value);
+  void require_no_mark(ExprId value);
   void require_not_freed(ExprId value, SourcePos pos);
   bool may_be_gone() const;  // what the current instruction accesses
+  void check_tracked(const llvm::Value& pointer);
   void check_bounds(const llvm::Value& pointer, uint64_t bytes);
   void check_writable(const llvm::Value& pointer);
   void check_alignment(const llvm::Value& pointer, uint64_t alignment);

@@ -18,6 +18,20 @@ void Body::require_set(ExprId value, SourcePos pos) {
   thread_.check(op(ExprOp::kNe, value, number(kUndefined)), pos, "a value that was never set is used");
 }
 
+void Body::require_whole(ExprId value) {
+  thread_.limit(is_whole(value), here_, "Fenceline does not support a value of which a part was never set");
+}
+
+// What was computed is no mark by chance.
+void Body::require_no_mark(ExprId value) {
+  for (const Value mark : {kUndefined, kFreed, kEnded})
+    thread_.limit(
+        op(ExprOp::kNe, value, number(mark)), here_,
+        fmt::format("Fenceline does not support the number {} in memory, which represents what was never set "
+                    "or is freed",
+                    mark));
+}
+
 void Body::require_not_freed(ExprId value, SourcePos pos) {
   if (lowering_.frees().looked_at)
     thread_.check(op(ExprOp::kNe, value, number(kFreed)), pos, "memory is used after it was freed");

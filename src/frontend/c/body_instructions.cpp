@@ -6,6 +6,7 @@
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/Support/MathExtras.h>
 
 #include <limits>
 
@@ -51,7 +52,11 @@ void Body::instruction(const llvm::Instruction& instruction) {
 }
 
 ExprId Body::binary(const llvm::BinaryOperator& instruction) {
-  const ExprId a = used(*instruction.getOperand(0)), b = used(*instruction.getOperand(1));
+  const auto note = bit_field_note(instruction);
+  if (note && note->use == BitFieldUse::kClear) return cleared_bits(instruction, note->mask);
+  if (note && note->use == BitFieldUse::kSet) return combined_bits(instruction);
+  const llvm::Value& first = *instruction.getOperand(0);
+  const ExprId a = note ? read_bits(first, note->mask) : used(first), b = used(*instruction.getOperand(1));
   const llvm::Type& type = *instruction.getType();
   const unsigned bits = bit_width(type);
   // Sums of smaller types fit into 64 bits, products of more than 32 bits do not. (Bit fields have such types.)
@@ -117,6 +122,72 @@ ExprId Body::binary(const llvm::BinaryOperator& instruction) {
     default:
       reject(instruction, fmt::format("the operation '{}'", instruction.getOpcodeName()));
   }
+}
+
+// ---- Bit fields (bit_fields.h) ----
+
+bool Body::may_be_set_in_part(unsigned bits) const {
+  return bits <= kMostBitsInPart && lowering_.unit().sets_bit_fields(bits);
+}
+
+ExprId Body::is_whole(ExprId unit) { return op(ExprOp::kEq, unit, builder_.wrap(unit, kMostBitsInPart)); }
+
+// What is stored if the bits of the mask are 0. If all are set with them, it is an ordinary number again.
+ExprId Body::cleared_bits(const llvm::BinaryOperator& instruction, uint64_t mask) {
+  const llvm::Value& operand = *instruction.getOperand(0);
+  const ExprId unit = value(operand), rest = value(*instruction.getOperand(1));
+  if (!may_be_undefined(operand)) return op(ExprOp::kBitAnd, unit, rest);
+  const unsigned bits = bit_width(*instruction.getType());
+  if (bits > kMostBitsInPart) {
+    thread_.limit(
+        op(ExprOp::kNe, unit, number(kUndefined)), here_,
+        fmt::format("Fenceline does not support a bit field that is set in {} bits of which none was set",
+                    bits));
+    return op(ExprOp::kBitAnd, unit, rest);
+  }
+  constexpr auto kNoneSet = static_cast<uint64_t>(kUndefined) >> kMostBitsInPart;
+  const auto in_high_half = [](uint64_t half) { return static_cast<Value>(half << kMostBitsInPart); };
+  const ExprId kept =
+      op(ExprOp::kBitAnd, unit, number(static_cast<Value>(~(mask | mask << kMostBitsInPart))));
+  const ExprId part = op(ExprOp::kBitOr, kept, number(in_high_half(mask & ~kNoneSet)));
+  const ExprId high = op(ExprOp::kShr, part, number(kMostBitsInPart));
+  const ExprId whole = is_whole(unit);
+  // Sets of bits for which the number would be an ordinary one, or another mark.
+  for (const uint64_t other :
+       {uint64_t{0}, uint64_t{0xffffffff}, static_cast<uint64_t>(kFreed) >> kMostBitsInPart,
+        static_cast<uint64_t>(kEnded) >> kMostBitsInPart})
+    if ((mask & ~(other ^ kNoneSet)) == 0)
+      thread_.limit(op(ExprOp::kOr, whole, op(ExprOp::kNe, high, number(static_cast<int32_t>(other)))), here_,
+                    "Fenceline does not support that these bit fields are set, and no others");
+  const auto all = number(static_cast<int32_t>(llvm::maskTrailingOnes<uint64_t>(bits) ^ kNoneSet));
+  return builder_.select(
+      whole, op(ExprOp::kBitAnd, unit, rest),
+      builder_.select(op(ExprOp::kEq, high, all), builder_.wrap(part, static_cast<int>(bits)), part));
+}
+
+ExprId Body::combined_bits(const llvm::BinaryOperator& instruction) {
+  const llvm::Value& operand = *instruction.getOperand(0);
+  const ExprId unit = value(operand), field = used(*instruction.getOperand(1));
+  const ExprId ordinary = op(ExprOp::kBitOr, unit, field);
+  if (!may_be_undefined(operand)) return ordinary;
+  const auto all = llvm::maskTrailingOnes<uint64_t>(bit_width(*instruction.getType()));
+  return builder_.select(
+      is_whole(unit), ordinary,
+      op(ExprOp::kBitOr, unit, op(ExprOp::kBitAnd, field, number(static_cast<Value>(all)))));
+}
+
+// The unit, of which only the bits of the mask matter.
+ExprId Body::read_bits(const llvm::Value& unit, uint64_t mask) {
+  const unsigned bits = bit_width(*unit.getType());
+  if (!may_be_undefined(unit) || !may_be_set_in_part(bits)) return used(unit);
+  constexpr auto kNoneSet = static_cast<uint64_t>(kUndefined) >> kMostBitsInPart;
+  const ExprId all = value(unit);
+  const ExprId set =
+      op(ExprOp::kBitAnd, op(ExprOp::kShr, all, number(kMostBitsInPart)), number(static_cast<Value>(mask)));
+  thread_.check(
+      op(ExprOp::kOr, is_whole(all), op(ExprOp::kEq, set, number(static_cast<Value>(mask & ~kNoneSet)))),
+      here_, "a value that was never set is used");
+  return builder_.wrap(all, static_cast<int>(bits));
 }
 
 // Of 64 bits, without the sign. Precondition: 0 <= b < 64.

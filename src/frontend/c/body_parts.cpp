@@ -72,6 +72,7 @@ ExprId Body::gathered(const Parts& parts, uint64_t begin, uint64_t bytes) {
     if (!part.may_be_undefined) continue;
     may_be_undefined = true;
     all_set = op(ExprOp::kAnd, all_set, op(ExprOp::kNe, part.value, number(kUndefined)));
+    if (may_be_set_in_part(8U * part.bytes)) all_set = op(ExprOp::kAnd, all_set, is_whole(part.value));
     none_set = op(ExprOp::kAnd, none_set, op(ExprOp::kEq, part.value, number(kUndefined)));
   }
   const bool padded = inside.back().offset + inside.back().bytes < end;

@@ -10,6 +10,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "env/errors.h"
+#include "frontend/c/bit_fields.h"
 
 namespace fenceline::frontend::c {
 namespace {
@@ -146,7 +147,7 @@ llvm::Instruction* Opaque::hide(llvm::Instruction& operation) {
   llvm::Instruction* copy = operation.clone();
   for (unsigned i = 0; i < copy->getNumOperands(); ++i)
     copy->setOperand(i, llvm::PoisonValue::get(operands[i]->getType()));
-  copy->dropUnknownNonDebugMetadata();
+  copy->dropUnknownNonDebugMetadata({module_.getContext().getMDKindID(kBitFieldNote)});
   copy->setDebugLoc(llvm::DebugLoc());
   templates_.push_back(copy);
   auto* hidden = llvm::Function::Create(llvm::FunctionType::get(operation.getType(), types, false),

@@ -22,6 +22,7 @@
 
 #include "env/errors.h"
 #include "frontend/c/assembly.h"
+#include "frontend/c/bit_fields.h"
 #include "frontend/c/call_targets.h"
 #include "frontend/c/coerce.h"
 #include "frontend/c/compiler.h"
@@ -238,6 +239,7 @@ Unit::Unit(std::string name, const std::string& bitcode)
       continue;
     }
     drop_variables(function);
+    note_bit_fields(function, bit_field_sizes_);
     expand_intrinsics(function);
     make_tail_calls_loops(function);
     llvm::EliminateUnreachableBlocks(function);

@@ -110,6 +110,9 @@ class Unit {
   // made with ("lambda:12" if that has no name).
   static std::string thread_name(const llvm::Function& flat);
 
+  // Does the program set bit fields in units of so many bits (bit_fields.h)?
+  bool sets_bit_fields(unsigned bits) const { return bit_field_sizes_.contains(bits); }
+
   // What is known about the types of objects.
   const ObjectTypes& object_types() const { return object_types_.value(); }
 
@@ -141,7 +144,11 @@ class Unit {
   std::map<llvm::Function*, Copy> copies_;                // for threads
   std::map<llvm::Function*, llvm::Function*> recursive_;  // and what they were before anything was inlined
   std::optional<ObjectTypes> object_types_;
+  std::set<unsigned> bit_field_sizes_;
 };
+
+// The metadata of a store of such a constant that is only about padding: into cells that other accesses make.
+inline constexpr const char* kPaddingNote = "fenceline.padding";
 
 // A constant that is opaque to LLVM: what a variable holds that was never set.
 llvm::Constant* never_set(llvm::Module& module, llvm::Type& type);
