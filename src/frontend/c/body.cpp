@@ -262,11 +262,13 @@ void Body::terminator(const llvm::Instruction& instruction) {
     const ExprId selector = used(*choice->getCondition());
     if (const auto known = builder_.constant_value(selector)) {
       for (const auto& one : choice->cases())
-        if (one.getCaseValue()->getSExtValue() == *known) return go(from, *one.getCaseSuccessor(), here_);
+        if (lowering_.constant(*one.getCaseValue(), instruction) == *known)
+          return go(from, *one.getCaseSuccessor(), here_);
       return go(from, *choice->getDefaultDest(), here_);
     }
     for (const auto& one : choice->cases()) {
-      const ExprId hit = op(ExprOp::kEq, selector, number(one.getCaseValue()->getSExtValue()));
+      const ExprId hit =
+          op(ExprOp::kEq, selector, number(lowering_.constant(*one.getCaseValue(), instruction)));
       const Label next = thread_.label();
       branch(hit, *one.getCaseSuccessor(), nullptr, next);
       thread_.bind(next);
