@@ -215,6 +215,7 @@ void Body::fill(const llvm::CallBase& call) {
       cells_of(*call.getArgOperand(0), static_cast<uint64_t>(*size), "memset", call);
   if (cells.empty() && *size != 0) reject(call, "memset of an object that is not known here");
   const ExprId target = used(*call.getArgOperand(0)), byte = used(*call.getArgOperand(1));
+  check_tracked(*call.getArgOperand(0));
   check_writable(*call.getArgOperand(0));
   for (const Leaf& cell : cells) {
     Parts bytes;
@@ -239,6 +240,7 @@ void Body::copy(const llvm::CallBase& call) {
   if (to.empty()) to = from;
   if (from.empty()) from = to;
   const ExprId target = used(*call.getArgOperand(0)), source = used(*call.getArgOperand(1));
+  for (const unsigned i : {0U, 1U}) check_tracked(*call.getArgOperand(i));
   check_writable(*call.getArgOperand(0));
   Parts copied;
   const auto read = [&](const Leaf& cell) {

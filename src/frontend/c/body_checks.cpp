@@ -42,9 +42,23 @@ void Body::require_not_freed(ExprId value, SourcePos pos) {
 
 bool Body::may_be_gone() const { return lowering_.lifetimes().may_come_too_late(*current_); }
 
+// Folding constants through memory takes for granted that an access is to what its pointer may point to. A pointer that
+// was put together from what is no part of an address points to nothing there: one bit after the other in branches, or by
+// the elements of a table.
+void Body::check_tracked(const llvm::Value& pointer) {
+  const Targets targets = lowering_.points_to().of(pointer);
+  if (targets.unknown || !targets.locations.empty()) return;
+  const ExprId address = value(pointer);
+  thread_.limit(op(ExprOp::kOr, op(ExprOp::kLt, address, number(kFirstObject)),
+                   op(ExprOp::kGe, address, number(kMostBytes))),
+                here_,
+                "Fenceline does not support a pointer that is computed without arithmetic on an address");
+}
+
 // An address that was computed with an index from a pointer to the beginning or to a known offset in an object
 // stays inside of that object. Without this an index far outside would be one into another object.
 void Body::check_bounds(const llvm::Value& pointer, uint64_t bytes) {
+  check_tracked(pointer);
   const llvm::Value* root = &pointer;
   bool moves = false;
   while (const auto* element = llvm::dyn_cast<llvm::GetElementPtrInst>(root)) {

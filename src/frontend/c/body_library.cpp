@@ -33,6 +33,7 @@ bool writes_a_count(std::string_view format) {
 }  // namespace
 
 void Body::library(const llvm::CallBase& call, Library what) {
+  if (bytes_behind_first_argument(call) != 0) check_tracked(*call.getArgOperand(0));
   switch (what) {
     case Library::kNothing:
       return returns(call, 0);

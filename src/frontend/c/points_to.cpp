@@ -120,7 +120,7 @@ Effect effect_on(unsigned opcode, const llvm::Value& self, const llvm::Value& ot
     case Instruction::Add:
       return moves(number, is_not_negative(other, other));
     case Instruction::Sub:
-      return right ? kMixed : moves(-number, false);
+      return right ? kMixed : moves(static_cast<int64_t>(-static_cast<uint64_t>(number)), false);
     case Instruction::And:
       return known ? effect_of_mask(self, number) : kMixed;
     case Instruction::Or:

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frontend/c/targets.h"
 
+#include <llvm/Support/MathExtras.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
 
 namespace fenceline::frontend::c {
 namespace {
+
+// A counter above all addresses is added to them and masked away later: what is left of the sum is what counts.
+int64_t without_counter(uint64_t distance) { return llvm::SignExtend64<kAddressBits>(distance); }
 
 int64_t remainder(int64_t number, int64_t modulus) { return ((number % modulus) + modulus) % modulus; }
 
@@ -48,18 +53,19 @@ void mark(const AddressStep& step, const Target& t, std::vector<Target>& result)
 }
 
 void index(const AddressStep& step, const Target& t, std::vector<Target>& result) {
-  if (step.number == 0) return result.push_back(t);
-  if (step.count == 0) return result.push_back(spread(t, step.number, step.upwards));
-  for (uint64_t k = 0; k < step.count; ++k) result.push_back(moved(t, static_cast<int64_t>(k) * step.number));
+  const int64_t by = without_counter(static_cast<uint64_t>(step.number));
+  if (by == 0) return result.push_back(t);
+  if (step.count == 0) return result.push_back(spread(t, by, step.upwards));
+  for (uint64_t k = 0; k < step.count; ++k) result.push_back(moved(t, static_cast<int64_t>(k) * by));
 }
 
 }  // namespace
 
 Target moved(const Target& target, int64_t by) {
+  const int64_t offset = without_counter(static_cast<uint64_t>(target.offset) + static_cast<uint64_t>(by));
   // What begins before the object has no beginning: so there is an end to how far one moves back.
-  if (target.stride != 0 && (!target.forward || target.offset + by < 0))
-    return both_ways(target, target.offset + by, target.stride);
-  return {target.object, target.offset + by, target.stride, target.forward, target.vague};
+  if (target.stride != 0 && (!target.forward || offset < 0)) return both_ways(target, offset, target.stride);
+  return {target.object, offset, target.stride, target.forward, target.vague};
 }
 
 Target spread(const Target& target, int64_t step, bool upwards) {

@@ -35,7 +35,7 @@ struct Target {
 inline constexpr int64_t kObjectAlignment = 16;  // all objects lie at multiples of this, at least
 inline constexpr unsigned kAddressBits = 48;     // what is above them is no part of an address
 
-// So many bytes further.
+// So many bytes further, modulo 2^48: multiples of that are counters.
 Target moved(const Target& target, int64_t by);
 // Moved by any multiple of `step`, or if `upwards`, by one that is not negative. Precondition: step != 0.
 Target spread(const Target& target, int64_t step, bool upwards);
