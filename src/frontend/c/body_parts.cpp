@@ -3,8 +3,8 @@
 // Values in parts: accesses that cover several cells (cells.h), and integers of more than 64 bits. The parts of
 // a value that was loaded are kept, so that a copy of it copies cell by cell, also what was never set.
 //
-// The parts of an access belong together (ThreadBuilder::access_begin). Three kinds of accesses need not say so:
-// those in atomic sections, those that no other thread can be concurrent with, and in the language those that
+// The parts of an access belong together (ThreadBuilder::access_begin), unless it is torn (cells.h). Three kinds of
+// accesses need not say so: those in atomic sections, those that no other thread can be concurrent with, and in the language those that
 // are not atomic, since an access that is concurrent with these is a data race.
 #include <fmt/format.h>
 #include <llvm/IR/Constants.h>
@@ -322,7 +322,7 @@ void Body::load_parts(const llvm::LoadInst& instruction, const std::vector<Leaf>
   const llvm::Value& pointer = *instruction.getPointerOperand();
   const ExprId address = used(pointer);
   const FencesAround fences = around_load(order, lowering_.mapping());
-  const bool one_access = is_one_access(pointer, order);
+  const bool one_access = is_one_access(pointer, order) && !lowering_.cells().is_torn(instruction);
   emit_fence(fences.before, here_);
   if (one_access) thread_.access_begin(here_);
   Parts parts = load_pieces(address, pieces, order, tags_of_load(order, lowering_.mapping()));
@@ -337,7 +337,7 @@ void Body::store_parts(const llvm::StoreInst& instruction, const std::vector<Lea
   const ExprId address = used(pointer);
   const Parts stored = divided(parts(*instruction.getValueOperand()), pieces);
   const FencesAround fences = around_store(order, lowering_.mapping());
-  const bool one_access = is_one_access(pointer, order);
+  const bool one_access = is_one_access(pointer, order) && !lowering_.cells().is_torn(instruction);
   emit_fence(fences.before, here_);
   if (lowering_.frees().looked_at || may_be_gone()) {
     const MemoryOrder weakest = order == MemoryOrder::kPlain ? order : MemoryOrder::kRelaxed;

@@ -9,9 +9,11 @@
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "env/errors.h"
 #include "frontend/c/library.h"
+#include "frontend/c/unit.h"
 
 namespace fenceline::frontend::c {
 namespace {
@@ -21,7 +23,8 @@ constexpr uint64_t kWord = 8;  // what a cell has at most
 }  // namespace
 
 Cells::Cells(const std::vector<const llvm::Function*>& functions, const PointsTo& points_to,
-             const llvm::DataLayout& layout, const std::set<const llvm::Instruction*>& ignored) {
+             const llvm::DataLayout& layout, bool tears, const std::set<const llvm::Instruction*>& ignored)
+    : tears_(tears) {
   for (const llvm::Function* function : functions)
     for (const llvm::Instruction& instruction : llvm::instructions(*function))
       if (!ignored.contains(&instruction)) add(instruction, layout, points_to);
@@ -40,8 +43,9 @@ Cells::Cells(const std::vector<const llvm::Function*>& functions, const PointsTo
 
 void Cells::add(const llvm::Instruction& instruction, const llvm::DataLayout& layout,
                 const PointsTo& points_to) {
+  const bool is_padding = instruction.getMetadata(kPaddingNote) != nullptr;
   if (const uint64_t bytes = accessed_bytes(instruction, layout); bytes != 0)
-    return add_access(instruction, accessed_pointer(instruction), bytes, false, points_to);
+    return add_access(instruction, accessed_pointer(instruction), bytes, is_padding, points_to);
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   if (call == nullptr) return;
   if (const uint64_t bytes = bytes_behind_first_argument(*call); bytes != 0)
@@ -60,6 +64,7 @@ void Cells::add_access(const llvm::Instruction& by, const llvm::Value& pointer, 
   const llvm::DataLayout& layout = by.getModule()->getDataLayout();
   Access access{bytes, is_copy, by.isAtomic(), {}, {}};
   for (uint64_t at = kWord; at < bytes && !is_copy; at += kWord) access.cuts.insert(at);
+  tear(by, pointer, access, points_to);
   for (const Target& target : points_to.of(pointer).locations) {
     const PointsTo::Object& object = points_to.object(target.object);
     // A pointer to anywhere in its object says nothing about how that is divided.
@@ -73,6 +78,37 @@ void Cells::add_access(const llvm::Instruction& by, const llvm::Value& pointer, 
   }
   if (!is_copy) by_instruction_[&by] = accesses_.size();
   accesses_.push_back(std::move(access));
+}
+
+void Cells::tear(const llvm::Instruction& by, const llvm::Value& pointer, Access& access,
+                 const PointsTo& points_to) {
+  if (!tears_ || access.is_atomic || access.is_copy ||
+      (!llvm::isa<llvm::LoadInst>(by) && !llvm::isa<llvm::StoreInst>(by)))
+    return;
+  const Targets targets = points_to.of(pointer);
+  const bool is_tracked = !targets.unknown && !targets.locations.empty();
+  const auto is_private = [&](const Target& target) {
+    const llvm::Value& origin = *points_to.object(target.object).origin;
+    return llvm::isa<llvm::AllocaInst>(origin) && !points_to.is_stored(origin) &&
+           std::ranges::all_of(points_to.accesses(origin), [&](const PointsTo::Access& other) {
+             return other.by->getFunction() == by.getFunction();
+           });
+  };
+  if (is_tracked && std::ranges::all_of(targets.locations, is_private)) return;
+  const auto natural = static_cast<int64_t>(std::min(access.bytes, kWord));
+  const auto is_aligned = [&](const Target& target) {
+    const auto object = static_cast<int64_t>(points_to.declared_alignment(target.object));
+    return object % natural == 0 && target.offset % natural == 0 && target.stride % natural == 0;
+  };
+  const bool has_a_size = std::has_single_bit(access.bytes);
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(&by);
+  const llvm::Align alignment =
+      load != nullptr ? load->getAlign() : llvm::cast<llvm::StoreInst>(by).getAlign();
+  const bool aligned = alignment.value() >= static_cast<uint64_t>(natural) ||
+                       (is_tracked && std::ranges::all_of(targets.locations, is_aligned));
+  if (!has_a_size || !aligned)
+    for (uint64_t at = 1; at < access.bytes; ++at) access.cuts.insert(at);
+  if (!has_a_size || !aligned || access.bytes > kWord) torn_.insert(&by);
 }
 
 void Cells::find_firm_words() {

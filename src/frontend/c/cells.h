@@ -6,6 +6,10 @@
 // of any type need no care: an access covers one cell or several of them.
 //
 // An access has the same pieces wherever its pointer points: if one of its targets is cut, so are all others.
+// An access that no processor need make at once has its bytes as pieces, and they do not belong together: one that is not
+// known to be aligned (Intel SDM vol. 3, 9.1.1; Arm ARM, B2.2.1), or of more than 8 bytes. That of atomic operations is
+// checked where they execute.
+//
 // What a pointer that could not be tracked accesses has no influence; where that fits no cell, the execution
 // reaches a limitation. The same holds for an index that is not known, where it could reach a *firm* word outside of
 // the array that it begins in: one that atomic operations access by its own address, and that no other known address
@@ -39,13 +43,16 @@ struct Leaf {
 
 class Cells {
  public:
-  // `functions` as for PointsTo. Of what they do, `ignored` is left out.
+  // `functions` as for PointsTo. `tears`: accesses may be torn. Of what they do, `ignored` is left out.
   Cells(const std::vector<const llvm::Function*>& functions, const PointsTo& points_to,
-        const llvm::DataLayout& layout, const std::set<const llvm::Instruction*>& ignored = {});
+        const llvm::DataLayout& layout, bool tears, const std::set<const llvm::Instruction*>& ignored = {});
 
   // What a load, a store or an atomic operation covers, by the distance from its address. No piece has more
   // than 8 bytes.
   std::vector<Leaf> pieces(const llvm::Instruction& access) const;
+
+  // Are the pieces of the access accesses of their own?
+  bool is_torn(const llvm::Instruction& access) const { return torn_.contains(&access); }
 
   // Does an access cover so many bytes from each of the targets on, and does none cut them?
   bool is_one_cell(const Targets& targets, uint64_t bytes) const;
@@ -79,6 +86,8 @@ class Cells {
   void add(const llvm::Instruction& instruction, const llvm::DataLayout& layout, const PointsTo& points_to);
   void add_access(const llvm::Instruction& by, const llvm::Value& pointer, uint64_t bytes, bool is_copy,
                   const PointsTo& points_to);
+  void tear(const llvm::Instruction& by, const llvm::Value& pointer, Access& access,
+            const PointsTo& points_to);
   void find_firm_words();
   static bool meets_firm_word(const Object& object, uint64_t begin, uint64_t end);
   static Span array_around(const PointsTo::Object& object, const Target& target, uint64_t bytes,
@@ -93,6 +102,8 @@ class Cells {
   std::map<const llvm::Value*, uint32_t> numbers_;
   std::vector<Access> accesses_;
   std::map<const llvm::Instruction*, size_t> by_instruction_;  // those that are no copies
+  std::set<const llvm::Instruction*> torn_;
+  const bool tears_;
 };
 
 }  // namespace fenceline::frontend::c

@@ -110,7 +110,7 @@ bool join_copied_constants(const std::vector<llvm::Function*>& before,
   if (runs.empty()) return false;
   std::set<const llvm::Instruction*> stores;
   for (const Run& run : runs) stores.insert(run.stores.begin(), run.stores.end());
-  const Cells cells(functions, points_to, functions.front()->getParent()->getDataLayout(), stores);
+  const Cells cells(functions, points_to, functions.front()->getParent()->getDataLayout(), false, stores);
   bool joined = false;
   for (const Run& run : runs) {
     if (!cells.is_one_cell(points_to.of(*run.stores.front()->getPointerOperand()), run.bits / 8)) continue;

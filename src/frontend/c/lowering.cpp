@@ -122,7 +122,8 @@ void Lowering::prepare(const std::vector<llvm::Function*>& sequence,
     for (llvm::Function* function : functions)
       changed |= unit_.limit_allocations(*function) || unit_.expand_copies(*function);
     if (changed || join_copied_constants(first, code, *points_to_)) continue;
-    cells_ = std::make_unique<Cells>(code, *points_to_, unit_.layout());
+    cells_ =
+        std::make_unique<Cells>(code, *points_to_, unit_.layout(), mapping() != CompilationScheme::kLanguage);
     return keep_results(code);
   }
 }

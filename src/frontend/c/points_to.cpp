@@ -184,12 +184,15 @@ PointsTo::PointsTo(const std::vector<const llvm::Function*>& functions, const ll
 // ---- Objects ----
 
 uint64_t PointsTo::alignment(uint32_t object) const {
+  return std::max<uint64_t>(declared_alignment(object), kObjectAlignment);
+}
+
+uint64_t PointsTo::declared_alignment(uint32_t object) const {
   const llvm::Value* origin = objects_[object].origin;
-  uint64_t align = 1;
   if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(origin))
-    align = variable->getAlign().valueOrOne().value();
-  if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(origin)) align = variable->getAlign().value();
-  return std::max<uint64_t>(align, kObjectAlignment);
+    return variable->getAlign().valueOrOne().value();
+  if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(origin)) return variable->getAlign().value();
+  return kObjectAlignment;  // what is allocated
 }
 
 uint32_t PointsTo::add_object(const llvm::Value& origin, uint64_t size) {

@@ -63,6 +63,8 @@ class PointsTo {
   const Object& object(uint32_t number) const { return objects_[number]; }
   // It lies at a multiple of this, a power of two.
   uint64_t alignment(uint32_t object) const;
+  // On any machine: that of its type.
+  uint64_t declared_alignment(uint32_t object) const;
   // The accesses to what `origin` is or allocates.
   const std::vector<Access>& accesses(const llvm::Value& origin) const;
   // Is the address of it stored somewhere in memory?
