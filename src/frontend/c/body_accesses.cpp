@@ -151,7 +151,22 @@ void Body::load(const llvm::LoadInst& instruction) {
   emit_load(result_register(instruction), address, bytes, order_of(instruction.getOrdering()), here_);
 }
 
+// Padding is not set any more, where something looks at it.
+void Body::unset(const llvm::StoreInst& instruction) {
+  const llvm::Value& pointer = *instruction.getPointerOperand();
+  const uint64_t bytes = access_size(*instruction.getValueOperand()->getType(), instruction);
+  const auto base = known(pointer);
+  const auto cells = base ? cells_at(*base, static_cast<Value>(bytes), "padding", instruction)
+                          : cells_behind(pointer, bytes, lowering_.unit(), lowering_.memory(),
+                                         lowering_.points_to(), lowering_.cells())
+                                .value_or(std::vector<Leaf>());
+  for (const Leaf& cell : cells)
+    emit_store(part_address(used(pointer), cell.offset), cell.bytes, number(kUndefined), MemoryOrder::kPlain,
+               here_);
+}
+
 void Body::store(const llvm::StoreInst& instruction) {
+  if (instruction.getMetadata(kPaddingNote) != nullptr) return unset(instruction);
   const llvm::Value& stored = *instruction.getValueOperand();
   const uint64_t bytes = access_size(*stored.getType(), instruction);
   const ExprId address = used(*instruction.getPointerOperand());
@@ -366,12 +381,10 @@ void Body::variable(const llvm::AllocaInst& instruction) {
   if (!lowering_.memory().has_room(size)) reject(instruction, fmt::format("'{}' is too large", name));
   if (!lowering_.memory().leaves(type, 0, leaves))
     reject(instruction, fmt::format("'{}': {}", name, words_for(type)));
-  const std::vector<Leaf> declared =
-      std::exchange(leaves, lowering_.cells().fitted(instruction, size, leaves));
+  leaves = lowering_.cells().fitted(instruction, size, leaves);
   name_cells(lowering_.unit().object_types().type_of(instruction), size, leaves);
   const Value base = lowering_.allocate(fmt::format("{}.{}", call_.name, name), size,
                                         instruction.getAlign().value(), leaves, kUndefined, instruction);
-  lowering_.memory().set_padding(base, leaves, declared);
   values_[&instruction] = number(base);
 }
 

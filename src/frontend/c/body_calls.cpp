@@ -191,7 +191,6 @@ void Body::lifetime(const llvm::IntrinsicInst& intrinsic) {
   const Memory::Block* block = lowering_.memory().block(*base, 0);
   require(block != nullptr, "a variable without memory");
   for (const Leaf& leaf : cells_at(*base, static_cast<Value>(block->size), "a variable", intrinsic)) {
-    if (begins && lowering_.memory().is_padding(*base + static_cast<Value>(leaf.offset))) continue;
     const ExprId address = number(*base + static_cast<Value>(leaf.offset));
     thread_.store(lowering_.at(address, leaf.bytes), number(begins ? kUndefined : kEnded), here_);
     tag(tags_of_store(MemoryOrder::kPlain, lowering_.mapping()));

@@ -59,17 +59,6 @@ bool Memory::leaves(llvm::Type& type, uint64_t offset, std::vector<Leaf>& result
   return true;
 }
 
-void Memory::set_padding(Value address, const std::vector<Leaf>& cells, const std::vector<Leaf>& declared) {
-  for (const Leaf& cell : cells) {
-    if (std::ranges::any_of(declared, [&](const Leaf& leaf) {
-          return leaf.offset < cell.offset + cell.bytes && leaf.offset + leaf.bytes > cell.offset;
-        }))
-      continue;
-    padding_.insert(address + static_cast<Value>(cell.offset));
-    set(address + static_cast<Value>(cell.offset), 0);
-  }
-}
-
 Value Memory::allocate(const std::string& name, uint64_t size, uint64_t alignment,
                        const std::vector<Leaf>& leaves, Value initial) {
   // Some bytes between two objects: the end of one is not the beginning of the next, and a pointer that runs

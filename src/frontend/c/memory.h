@@ -59,9 +59,6 @@ class Memory {
   Value allocate(const std::string& name, uint64_t size, uint64_t alignment, const std::vector<Leaf>& leaves,
                  Value initial);
   void set(Value address, Value value) { cells_[static_cast<size_t>(address)] = value; }
-  // Cells that have nothing of what was declared are padding: they are read with what is around them, and hold 0.
-  void set_padding(Value address, const std::vector<Leaf>& cells, const std::vector<Leaf>& declared);
-  bool is_padding(Value address) const { return padding_.contains(address); }
 
   const std::vector<Value>& cells() const { return cells_; }
   const std::vector<uint8_t>& bytes() const { return bytes_; }
@@ -79,7 +76,6 @@ class Memory {
   std::vector<Block> blocks_;
   std::map<uint32_t, std::string> names_;
   std::map<uint32_t, CellContent> contents_;
-  std::set<Value> padding_;
 };
 
 }  // namespace fenceline::frontend::c

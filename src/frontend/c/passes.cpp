@@ -108,6 +108,26 @@ std::optional<int64_t> constant_offset(const llvm::GetElementPtrInst& gep,
   return layout.getIndexedOffsetInType(gep.getSourceElementType(), indices);
 }
 
+// What lies between the scalars and behind them.
+std::vector<ScalarLeaf> gaps_between(const std::vector<ScalarLeaf>& leaves, int64_t size,
+                                     const llvm::DataLayout& layout, llvm::LLVMContext& context) {
+  std::vector<ScalarLeaf> gaps;
+  int64_t end = 0;
+  const auto skip_to = [&](int64_t begin) {
+    while (end < begin) {
+      const int64_t bytes = std::min<int64_t>(8, begin - end);
+      gaps.push_back({end, llvm::Type::getIntNTy(context, static_cast<unsigned>(8 * bytes))});
+      end += bytes;
+    }
+  };
+  for (const ScalarLeaf& leaf : leaves) {
+    skip_to(leaf.offset);
+    end = std::max(end, leaf.offset + static_cast<int64_t>(layout.getTypeStoreSize(leaf.type)));
+  }
+  skip_to(size);
+  return gaps;
+}
+
 }  // namespace
 
 // A local object, and all that is done with it.
@@ -201,7 +221,7 @@ bool Passes::is_variable(llvm::AllocaInst& alloca, Variable& variable) {
 }
 
 // A copy of the whole object, scalar by scalar.
-void Passes::expand_copy(llvm::MemIntrinsic& copy, const Variable& variable) {
+void Passes::expand_copy(llvm::MemIntrinsic& copy, const Variable& variable, bool only_members) {
   std::vector<ScalarLeaf> leaves;
   require(scalars_of(*variable.alloca->getAllocatedType(), 0, *variable.layout, leaves),
           "a copy of an object");
@@ -241,6 +261,20 @@ void Passes::expand_copy(llvm::MemIntrinsic& copy, const Variable& variable) {
     if (!at_once) write(i);
   }
   for (size_t i = 0; at_once && i < leaves.size(); ++i) write(i);
+  // The padding of a variable whose members were set one by one was never set. (That of variables begins so.)
+  only_members &= !llvm::isa<llvm::AllocaInst>(copy.getRawDest());
+  for (const ScalarLeaf& gap : gaps_between(leaves, variable.size, *variable.layout, copy.getContext())) {
+    const bool is_set = llvm::any_of(variable.accesses, [&](const auto& one) {
+      const uint64_t bytes = variable.layout->getTypeStoreSize(llvm::getLoadStoreType(one.first));
+      return one.second < gap.offset + static_cast<int64_t>(variable.layout->getTypeStoreSize(gap.type)) &&
+             one.second + static_cast<int64_t>(bytes) > gap.offset;
+    });
+    if (is_set || !only_members) continue;
+    auto* unset =
+        access(builder.CreateAlignedStore(never_set(*copy.getModule(), *gap.type),
+                                          part(copy.getRawDest(), gap), aligned(copy.getDestAlign(), gap)));
+    unset->setMetadata(kPaddingNote, llvm::MDNode::get(copy.getContext(), {}));
+  }
   copy.eraseFromParent();
 }
 
@@ -324,7 +358,9 @@ void Passes::remove_variables(llvm::Function& function) {
     for (llvm::AllocaInst* alloca : variables_of(function)) {
       Variable variable;
       if (!is_variable(*alloca, variable)) continue;
-      for (llvm::MemIntrinsic* copy : variable.copies) expand_copy(*copy, variable);
+      const bool only_members = llvm::none_of(
+          variable.copies, [&](const llvm::MemIntrinsic* copy) { return copy->getRawDest() == alloca; });
+      for (llvm::MemIntrinsic* copy : variable.copies) expand_copy(*copy, variable, only_members);
       expanded |= !variable.copies.empty();
     }
   }

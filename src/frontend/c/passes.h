@@ -47,7 +47,8 @@ class Passes {
   struct Variable;
   bool is_variable(llvm::AllocaInst& alloca, Variable& variable);
   bool track_uses(llvm::Value& pointer, int64_t offset, Variable& variable);
-  void expand_copy(llvm::MemIntrinsic& copy, const Variable& variable);
+  // `only_members`: nothing is copied to the variable, or fills it.
+  void expand_copy(llvm::MemIntrinsic& copy, const Variable& variable, bool only_members);
   static std::optional<std::map<int64_t, llvm::Type*>> parts_of(const Variable& variable);
   static bool is_set_first(const Variable& variable, const llvm::DominatorTree& dominators);
   static void leave_unset(const Variable& variable);
