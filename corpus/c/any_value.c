@@ -3,6 +3,7 @@
 // expect sc tso armv8 rc11: verified
 // expect sc armv8, define LARGE: violated
 // expect sc armv8, define TIME: violated
+// expect sc armv8, define WORD: violated
 #include <assert.h>
 #include <dat3m.h>
 #include <stdlib.h>
@@ -19,6 +20,11 @@ int main() {
   assert(large != 3);
 #ifdef LARGE
   assert(large < 4294967295);
+#endif
+  long word = __VERIFIER_nondet_long();
+  assert((word >> 63) == (word < 0 ? -1 : 0) && ((unsigned long)word >> 63) == (word < 0));
+#ifdef WORD
+  assert(word >> 32 != 0x5a3d || (int)word != 0);  // what was never set is represented so
 #endif
   int number = rand();
   assert(number >= 0);

@@ -257,9 +257,9 @@ Bits Expressions::total(ExprOp op, const Number& a, const Number& b) {
 }
 
 Bits Expressions::shift(ExprOp op, const Number& a, const Number& b) {
-  constexpr unsigned kLast = 62;  // further to the left only 0 can be shifted
+  constexpr unsigned kLast = 63;  // further to the left only 0 can be shifted
   if (b.values.range().hi > static_cast<Value>(kLast))
-    throw Unsupported("a shift by more than 62 bits is possible");
+    throw Unsupported("a shift by more than 63 bits is possible");
   return op == ExprOp::kShl ? arithmetic_.shift_left(a.bits, b.bits, kLast)
                             : arithmetic_.shift_right(a.bits, b.bits, kLast);
 }

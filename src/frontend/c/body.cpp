@@ -182,7 +182,8 @@ void Body::go(const llvm::BasicBlock& from, const llvm::BasicBlock& to, SourcePo
         moves.emplace_back(builder_.expr(word.value).reg, gathered(from_there, word.offset, word.bytes));
       continue;
     }
-    moves.emplace_back(builder_.expr(values_.at(&phi)).reg, value(incoming));
+    moves.emplace_back(builder_.expr(values_.at(&phi)).reg,
+                       may_be_undefined(phi) ? copied(incoming) : value(incoming));
   }
   // With several of them, none may overwrite what another one still reads: all are read first.
   if (moves.size() > 1) {

@@ -176,7 +176,7 @@ void Body::store(const llvm::StoreInst& instruction) {
   const std::vector<Leaf> pieces = lowering_.cells().pieces(instruction);
   if (pieces.size() > 1) return store_parts(instruction, pieces);
   const auto found = parts_.find(&stored);
-  emit_store(address, bytes, found == parts_.end() ? value(stored) : gathered(found->second, 0, bytes),
+  emit_store(address, bytes, found == parts_.end() ? copied(stored) : gathered(found->second, 0, bytes),
              order_of(instruction.getOrdering()), here_);
 }
 

@@ -125,6 +125,7 @@ std::vector<Leaf> Body::cells_at(Value address, Value size, const char* what, co
   if (size < 0 || memory.block(address, static_cast<uint64_t>(size)) == nullptr)
     reject(user, fmt::format("{} of {} bytes where no object has so many", what, size));
   std::vector<Leaf> leaves;
+  if (size == 0) return leaves;
   const Memory::Block& block = *memory.block(address, static_cast<uint64_t>(size));
   for (Value at = block.base; at < address + size; ++at) {
     const Value width = memory.bytes()[static_cast<size_t>(at)];

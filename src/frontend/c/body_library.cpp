@@ -192,16 +192,13 @@ void Body::nondet_of_type(const llvm::CallBase& call) {
   };
   const RegId result = result_register(call);
   if (bits < 64) return thread_.havoc({result}, is_bool ? Range{0, 1} : all_of(bits), here_);
-  // In two halves. Three numbers mark what was never set or has ended, so they are no values.
+  // In two halves.
   const RegId high = thread_.temp(), low = thread_.temp();
   thread_.havoc({high}, all_of(32), here_);
   thread_.havoc({low}, {0, (Value{1} << 32) - 1}, here_);
-  thread_.assign(
-      {result},
-      op(ExprOp::kBitOr, op(ExprOp::kMul, builder_.reg(high), number(Value{1} << 32)), builder_.reg(low)),
-      here_);
-  for (const Value mark : {kUndefined, kFreed, kEnded})
-    thread_.assume(op(ExprOp::kNe, builder_.reg(result), number(mark)), here_);
+  thread_.assign({result},
+                 op(ExprOp::kBitOr, op(ExprOp::kShl64, builder_.reg(high), number(32)), builder_.reg(low)),
+                 here_);
 }
 
 void Body::named_fence(const llvm::CallBase& call) {

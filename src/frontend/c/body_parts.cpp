@@ -82,6 +82,7 @@ ExprId Body::gathered(const Parts& parts, uint64_t begin, uint64_t bytes) {
   if (may_be_undefined) {
     thread_.limit(any_is_set ? all_set : op(ExprOp::kOr, all_set, none_set), here_,
                   "Fenceline does not support a value of which a part was never set");
+    if (bytes == kWord) require_no_mark(builder_.select(all_set, whole, number(0)));
     whole = builder_.select(all_set, whole, number(kUndefined));
   }
   const RegId reg = registers_.take();
