@@ -3,9 +3,9 @@
 // Values in parts: accesses that cover several cells (cells.h), and integers of more than 64 bits. The parts of
 // a value that was loaded are kept, so that a copy of it copies cell by cell, also what was never set.
 //
-// The parts of an access belong together (ThreadBuilder::access_begin), unless it is torn (cells.h). Three kinds of
-// accesses need not say so: those in atomic sections, those that no other thread can be concurrent with, and in the language those that
-// are not atomic, since an access that is concurrent with these is a data race.
+// The parts of an access belong together (ThreadBuilder::access_begin), unless it is torn (cells.h). Three kinds
+// of accesses need not say so: those in atomic sections, those that no other thread can be concurrent with, and
+// in the language those that are not atomic, since an access that is concurrent with these is a data race.
 #include <fmt/format.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>

@@ -173,7 +173,8 @@ class Forwarding {
   // A use of what was never set is reported with the load.
   void note(Instruction& load, Value value) {
     const bool in_part = load.address.bytes <= 4 && value != static_cast<int32_t>(value);  // bit_fields.h
-    if (value != kUndefined && value != kFreed && value != kEnded && !in_part) known_.emplace_back(&load, value);
+    if (value != kUndefined && value != kFreed && value != kEnded && !in_part)
+      known_.emplace_back(&load, value);
   }
 
   void replace(Instruction& load, Value value) {

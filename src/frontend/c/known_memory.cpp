@@ -257,7 +257,8 @@ void KnownMemory::copy(State& state, const llvm::CallBase& call, uint64_t bytes)
        ++piece) {
     const int64_t at = to->begin + piece->first - from->begin;
     write(state, {to->object, at, at + piece->second.bytes}, piece->second.from);
-    if (piece->second.from != nullptr && !is_constant(to->object)) state.objects.at(to->object).at(at).shift = piece->second.shift;
+    if (piece->second.from != nullptr && !is_constant(to->object))
+      state.objects.at(to->object).at(at).shift = piece->second.shift;
   }
 }
 

@@ -40,6 +40,77 @@ TEST(CBytes, BitFields) {
             "");
 }
 
+// The bits around them stay as they are, set or not.
+TEST(CBytes, BitFieldsThatAreSetOneByOne) {
+  const std::string type =
+      "struct s { signed a : 3; signed b : 6; unsigned c : 7; unsigned d : 16; };\n"
+      "struct t { unsigned a : 15, b : 1, c : 16; }; struct w { unsigned long a : 40, b : 24; };\n"
+      "static struct s copy(struct s s) { s.b = -1; return s; }";
+  EXPECT_EQ(error_in(type,
+                     "struct s s; s.a = -2; s.c = 100; struct s r = copy(s);\n"
+                     "assert(r.a == -2 && r.b == -1 && r.c == 100);"),
+            "");
+  EXPECT_EQ(error_in(type,
+                     "struct s* s = malloc(sizeof *s); s->a = 1; s->a++; s->b = s->a = 0; s->b |= 3;\n"
+                     "assert(s->b == 3);"),
+            "");
+  EXPECT_EQ(error_in(type,
+                     "struct t m; m.c = 3; m.b = 1; m.a = 9; struct t k = m; unsigned u;\n"
+                     "memcpy(&u, &k, 4); assert(u == (3u << 16 | 1 << 15 | 9));"),
+            "");
+  const std::string unset = "a value that was never set is used";
+  EXPECT_EQ(error_in(type, "struct s s; s.a = -2; struct s r = copy(s); return r.d;"), unset);
+  EXPECT_EQ(error_in(type, "struct s s; s.b |= 3;"), unset);
+  EXPECT_EQ(error_in(type, "struct s s[2]; for (int i = 0; i < 2; i++) s[i].c = i; return s[1].d;"), unset);
+  EXPECT_NE(error_in(type, "struct t m; m.c = 3; unsigned u; memcpy(&u, &m, 4); assert(u);"), "");
+  EXPECT_NE(error_in(type, "struct w w; w.a = 5; assert(w.a == 5);"), "");
+}
+
+TEST(CBytes, NumbersOfOneBit) {
+  const std::string choose =
+      "int r = 0; switch (b) { case 0: r = 10; break; case 1: r = 20; break; default: r = 30; }";
+  EXPECT_EQ(error_in("unsigned _BitInt(1) b = 1;", choose + " assert(r == 20);"), "");
+  EXPECT_NE(error_in("unsigned _BitInt(1) b = 1;", choose + " assert(r != 20);"), "");
+  EXPECT_EQ(error_in("struct { int b : 1; } s = {-1};",
+                     "int r = 0; switch (s.b) { case 0: r = 1; break; case -1: r = 2; } assert(r == 2);"),
+            "");
+}
+
+TEST(CBytes, PaddingIsNotSet) {
+  const std::string type = "struct s { char c; int i; };";
+  EXPECT_EQ(error_in(type,
+                     "struct s a, b; a.c = b.c = 1; a.i = b.i = 2;\n"
+                     "assert(memcmp(&a, &b, sizeof a) == 0);"),
+            "a value that was never set is used");
+  EXPECT_EQ(error_in(type,
+                     "struct s a, b; memset(&a, 0, sizeof a); memset(&b, 0, sizeof b);\n"
+                     "a.c = b.c = 1; a.i = b.i = 2; assert(memcmp(&a, &b, sizeof a) == 0);"),
+            "");
+  const std::string copied = "a.c = 1; a.i = 2; g = a; return ((char*)&g)[1];";
+  EXPECT_EQ(error_in(type + " struct s g;", "struct s a; " + copied), "a value that was never set is used");
+  EXPECT_EQ(error_in(type + " struct s g;", "struct s a; memset(&a, 0, sizeof a); " + copied), "");
+}
+
+// A number that is computed may be one of those that mark what was never set.
+TEST(CBytes, NumbersThatAreMarks) {
+  EXPECT_EQ(error_in("unsigned long g; int i = 0x5a3c;",
+                     "unsigned long x = (unsigned long)++i << 32; assert(x >> 32 == i);"),
+            "");
+  EXPECT_NE(
+      error_in("unsigned long g; int i = 0x5a3c;", "g = (unsigned long)++i << 32; assert(g >> 32 == i);"),
+      "a value that was never set is used");
+  EXPECT_NE(error_in("union { uint64_t w; uint16_t h[4]; } g; uint16_t i = 0x5a3c;",
+                     "g.h[2] = ++i; assert(g.w >> 32 == i);"),
+            "a value that was never set is used");
+}
+
+TEST(CBytes, NothingInTheMiddleOfACell) {
+  EXPECT_EQ(
+      error_in("long a, b;",
+               "memset((char*)&a + 3, 1, 0); memmove((char*)&a + 3, (char*)&b + 5, 0); assert(a == 0);"),
+      "");
+}
+
 // Their bytes may be 5 to 7, and arithmetic on them leaves 64 bits in between.
 TEST(CBytes, NumbersOf33To63Bits) {
   EXPECT_EQ(
