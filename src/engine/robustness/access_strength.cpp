@@ -31,13 +31,14 @@ constexpr std::array<std::string_view, 3> kNoMatter = {"X", "EX", "AMO"};
 constexpr std::array<std::string_view, 6> kOrders = {"ACQ", "CON", "ACQ_REL", "SC", "REL", "RLX"};
 constexpr std::array<std::string_view, 3> kArm = {"A", "Q", "L"};
 constexpr std::array<std::string_view, 3> kRiscv = {"Acq", "Rel", "AcqRel"};
+constexpr std::array<std::string_view, 1> kPower = {"ISYNC"};
 
 bool known(const Tags& tags, const MemoryModel& model) {
   return std::ranges::all_of(tags, [&](const std::string& tag) {
     const Tags one{tag};
     return any_of(one, kNotAtomic) || any_of(one, kNoMatter) ||
            (model.name == "rc11" && any_of(one, kOrders)) || (model.name == "armv8" && any_of(one, kArm)) ||
-           (model.name == "riscv" && any_of(one, kRiscv));
+           (model.name == "riscv" && any_of(one, kRiscv)) || (model.name == "power" && any_of(one, kPower));
   });
 }
 
@@ -54,9 +55,11 @@ bool has_unknown_tag(const Instruction& instruction, const MemoryModel& model) {
 
 bool tagged_not_atomic(const Instruction& instruction) { return any_of(instruction.tags, kNotAtomic); }
 
-ReadStrength read_strength(const Instruction& instruction) {
+// Behind a fence that is called ISYNC, nothing is taken to acquire: it depends on branches what does.
+ReadStrength read_strength(const Instruction& instruction, bool written) {
   const Tags& tags = instruction.tags;
-  return {any_of(tags, kAcquire), any_of(tags, kSequentialRead)};
+  const bool isync = any_of(tags, kPower) || (written && any_of(instruction.write_tags, kPower));
+  return {isync || any_of(tags, kAcquire), any_of(tags, kSequentialRead)};
 }
 
 WriteStrength write_strength(const Instruction& instruction) {

@@ -39,7 +39,8 @@ bool has_unknown_tag(const Instruction& instruction, const MemoryModel& model);
 // Is it an access that the language calls not atomic?
 bool tagged_not_atomic(const Instruction& instruction);
 
-ReadStrength read_strength(const Instruction& instruction);    // of a load, or of the read of an rmw
+// Of a load, or of the read of an rmw; `written`: has the rmw written?
+ReadStrength read_strength(const Instruction& instruction, bool written = false);
 WriteStrength write_strength(const Instruction& instruction);  // of a store, or of the write of an rmw
 FenceStrength fence_strength(const Instruction& instruction);
 

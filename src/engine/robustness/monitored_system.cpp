@@ -246,7 +246,7 @@ class MonitoredSystem final : public machine::TransitionSystem {
     if (section_ != Section::kNone) require_rmw(step, instruction, *cell);
     const bool atomic = cells_.atomic(t, step.point.value());
     if (instruction.reads_memory()) {
-      views_.read(t, *cell, atomic, read_strength(instruction));
+      views_.read(t, *cell, atomic, read_strength(instruction, step.written.has_value()));
       views_.tick(t, *cell, atomic ? AccessKind::kAtomicRead : AccessKind::kPlainRead);
     }
     const bool rmw = instruction.kind == InstrKind::kRmw;

@@ -271,11 +271,15 @@ llvm::Value* AsmMachine::compute_atomically(llvm::Value* pointer, unsigned bits,
   return old;
 }
 
-void AsmMachine::fence(FenceKinds kinds, const std::string& name) {
+void AsmMachine::fence(FenceKinds kinds, const std::string& name, llvm::Value* behind_branch_on) {
   if (kinds.none() && name.empty()) return;
   const std::string function =
       kAssemblyFence + std::to_string(kinds.bits()) + (name.empty() ? "" : "." + name);
-  ir_.CreateCall(function_.getParent()->getOrInsertFunction(function, ir_.getVoidTy()));
+  if (behind_branch_on == nullptr)
+    ir_.CreateCall(function_.getParent()->getOrInsertFunction(function, ir_.getVoidTy()));
+  else
+    ir_.CreateCall(function_.getParent()->getOrInsertFunction(function, ir_.getVoidTy(), type(1)),
+                   {behind_branch_on});
 }
 
 llvm::Value* AsmMachine::load_exclusive(llvm::Value* pointer, unsigned bits, llvm::AtomicOrdering order,

@@ -24,7 +24,8 @@
 
 namespace fenceline::frontend::c {
 
-// Calls of functions whose name begins so are fences: the kinds, as a number, and a name that models know it by.
+// Calls of functions whose name begins so are fences: the kinds, as a number, and a name that models know it by. With an
+// argument, the fence is behind a branch that depends on it and on nothing else.
 inline constexpr const char* kAssemblyFence = "fl.fence.";
 
 // The note of a read-modify-write that comes from assembly: is it one instruction, one of which the result is
@@ -101,7 +102,7 @@ class AsmMachine {
   // value.
   llvm::Value* compute_atomically(llvm::Value* pointer, unsigned bits, llvm::AtomicOrdering order,
                                   const char* kind, const std::function<llvm::Value*(llvm::Value*)>& compute);
-  void fence(FenceKinds kinds, const std::string& name = "");
+  void fence(FenceKinds kinds, const std::string& name = "", llvm::Value* behind_branch_on = nullptr);
   // The first and the second instruction of a pair; the latter gives whether it failed. They are made one
   // read-modify-write when the whole code is there (asm_pairs.h).
   llvm::Value* load_exclusive(llvm::Value* pointer, unsigned bits, llvm::AtomicOrdering order,

@@ -18,7 +18,9 @@ using Order = llvm::AtomicOrdering;
 
 class Power : public AsmMachine {
  public:
-  explicit Power(llvm::Function& function) : AsmMachine(AsmTarget::kPower, function) {}
+  explicit Power(llvm::Function& function) : AsmMachine(AsmTarget::kPower, function) {
+    for (const char* flag : {kLoaded, kDecided}) set_flag(flag, ir().getFalse());
+  }
 
  protected:
   void execute(const AsmInstruction& instruction) override {
@@ -34,6 +36,9 @@ class Power : public AsmMachine {
   bool allows_reading_beyond(unsigned operand_bits, unsigned) const override { return operand_bits > 0; }
 
  private:
+  // Made of what the last lwarx has loaded: by it, and by a branch on whether its stwcx. has succeeded.
+  static constexpr const char *kLoaded = "LOADED", *kDecided = "DECIDED";
+
   std::string general(const AsmOperand& operand) const {
     const std::string whole = whole_register(target(), operand.name);
     if (whole.empty() || whole == "R1" || whole == "R2")
@@ -61,9 +66,10 @@ class Power : public AsmMachine {
     } else if (instruction.name == "EnforceIEIO") {
       fence(FenceKinds::store_store());
     } else if (instruction.name == "ISYNC") {
-      // Behind a pair and the branch that tries it again, isync is how Power acquires.
-      if (follows_pair_)
-        fence(loads);
+      // Behind a pair and the branch that tries it again, isync is how Power acquires. That branch is no part of the
+      // read-modify-write that is made of the pair, so the fence has what it depends on.
+      if (decides_pair_)
+        fence(loads, "ISYNC", flag(kDecided));
       else
         fence({}, "ISYNC");
     } else {
@@ -78,8 +84,13 @@ class Power : public AsmMachine {
     static const std::map<std::string_view, unsigned> kStores = {
         {"STBCX", 8}, {"STHCX", 16}, {"STWCX", 32}, {"STDCX", 64}};
     const auto& operands = instruction.operands;
-    if (const auto found = kLoads.find(instruction.name); found != kLoads.end()) {
-      set(operands[0], load_exclusive(indexed(operands[1], operands[2]), found->second, Order::Monotonic));
+    // LWARXL: with the hint that it is the lock of a critical section.
+    llvm::StringRef name = instruction.name;
+    if (name.ends_with("RXL")) name = name.drop_back();
+    if (const auto found = kLoads.find(std::string_view(name)); found != kLoads.end()) {
+      llvm::Value* value = load_exclusive(indexed(operands[1], operands[2]), found->second, Order::Monotonic);
+      set(operands[0], value);
+      set_flag(kLoaded, ir().CreateICmpNE(value, number(0, found->second)));
       return true;
     }
     const auto found = kStores.find(instruction.name);
@@ -89,7 +100,7 @@ class Power : public AsmMachine {
     set_flag("CR0LT", ir().getFalse());
     set_flag("CR0GT", ir().getFalse());
     set_flag("CR0EQ", ir().CreateNot(failed));
-    follows_pair_ = true;
+    tests_pair_ = true;
     return true;
   }
 
@@ -120,6 +131,7 @@ class Power : public AsmMachine {
   }
 
   void set_condition(const std::string& field, llvm::Value* a, llvm::Value* b, bool is_unsigned) {
+    if (field == "CR0") tests_pair_ = false;
     set_flag(field + "LT", is_unsigned ? ir().CreateICmpULT(a, b) : ir().CreateICmpSLT(a, b));
     set_flag(field + "GT", is_unsigned ? ir().CreateICmpUGT(a, b) : ir().CreateICmpSGT(a, b));
     set_flag(field + "EQ", ir().CreateICmpEQ(a, b));
@@ -156,6 +168,10 @@ class Power : public AsmMachine {
     static const char* const kBits[] = {"LT", "GT", "EQ"};
     if ((predicate >> 5) > 2) return false;
     llvm::Value* bit = flag(operands[1].name + kBits[predicate >> 5]);
+    if (tests_pair_ && operands[1].name == "CR0") {
+      set_flag(kDecided, flag(kLoaded));
+      decides_pair_ = true;
+    }
     branch(instruction, (predicate & 8) != 0 ? bit : ir().CreateNot(bit), label());
     return true;
   }
@@ -201,7 +217,8 @@ class Power : public AsmMachine {
     return done(ir().CreateNot(ir().CreateXor(a, b)));
   }
 
-  bool follows_pair_ = false;
+  bool tests_pair_ = false;    // the last instruction that has set CR0 is the second of a pair
+  bool decides_pair_ = false;  // there was a branch on it
 };
 
 }  // namespace

@@ -164,7 +164,7 @@ class Body {
   void range_guard(const llvm::CallBase& call);
   void intrinsic(const llvm::CallBase& call);
   [[noreturn]] void assembly(const llvm::CallBase& call);
-  void assembly_fence(const NamedFence& fence);
+  void assembly_fence(const NamedFence& fence, const llvm::Value* behind_branch_on = nullptr);
   void lifetime(const llvm::IntrinsicInst& intrinsic);
   void fill(const llvm::CallBase& call);
   void copy(const llvm::CallBase& call);
@@ -219,6 +219,7 @@ class Body {
   FencesAround rmw_fences(MemoryOrder order) const;         // of the current instruction
   AccessTags rmw_tags(MemoryOrder order, bool pair) const;  // of the current instruction
   void emit_fence(FenceKinds kinds, SourcePos pos);
+  void emit_isync();
   void check_cells(ExprId address, uint64_t bytes);
   std::vector<Leaf> cells_at(Value address, Value size, const char* what, const llvm::Instruction& user);
   void emit_load(RegId dest, ExprId address, uint64_t bytes, MemoryOrder order, SourcePos pos);
@@ -226,7 +227,7 @@ class Body {
   ExprId emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b, MemoryOrder order,
                   SourcePos pos);
   ExprId emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b, MemoryOrder order,
-                  FencesAround fences, SourcePos pos);
+                  const AccessTags& tags, FencesAround fences, SourcePos pos);
   void require_set(ExprId value, SourcePos pos);
   void require_whole(ExprId value);
   void require_no_mark(ExprId value);

@@ -63,6 +63,15 @@ void Body::emit_fence(FenceKinds kinds, SourcePos pos) {
   thread_.role(before);
 }
 
+// Behind a branch.
+void Body::emit_isync() {
+  outside_of_atomic(*current_, "an access with a memory order");
+  const StepRole before = thread_.role(StepRole::kInternal);
+  thread_.fence({}, here_, "isync");
+  tag({{kIsync}, {}});
+  thread_.role(before);
+}
+
 // A locked instruction of x86 is a full fence. In C11, and where all stores have one order, that is what
 // sequentially consistent means.
 bool Body::is_locked() const {
@@ -117,17 +126,18 @@ void Body::emit_store(ExprId address, uint64_t bytes, ExprId value, MemoryOrder 
 
 ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b,
                       MemoryOrder order, SourcePos pos) {
-  return emit_rmw(op, dest, address, bytes, a, b, order, rmw_fences(order), pos);
+  const bool pair = op == RmwOp::kCasValue || bytes < 4;
+  return emit_rmw(op, dest, address, bytes, a, b, order, rmw_tags(order, pair), rmw_fences(order), pos);
 }
 
 ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b,
-                      MemoryOrder order, FencesAround fences, SourcePos pos) {
+                      MemoryOrder order, const AccessTags& tags, FencesAround fences, SourcePos pos) {
   check_cells(address, bytes);
   emit_fence(fences.before, pos);
   thread_.rmw(op, {dest}, lowering_.at(address, bytes), a, b, pos, order);
   // C defines atomic arithmetic to wrap, also of signed types. Bits of both operands stay in the type.
   if (op == RmwOp::kFetchAdd) thread_.wrap_fetched(static_cast<int>(8 * bytes));
-  tag(rmw_tags(order, op == RmwOp::kCasValue || bytes < 4));
+  tag(tags);
   require_set(builder_.reg(dest), pos);
   require_not_freed(builder_.reg(dest), pos);
   emit_fence(fences.after, pos);
@@ -309,12 +319,20 @@ void Body::exchange_by_names(const Exchange& exchange) {
 
 // On machines, what follows depends on what was read.
 void Body::exchange_with_fences(const Exchange& exchange) {
-  const MemoryOrder merged = order_of(exchange.instruction.getMergedOrdering());
   FencesAround fences = rmw_fences(exchange.success);
-  const FenceKinds on_success = fences.after;
-  const FenceKinds on_failure =
-      is_locked() ? on_success : around_load(exchange.failure, lowering_.mapping()).after;
-  if (on_success != on_failure || exchange.weak) fences.after = {};
+  const FencesAround of_failure =
+      is_locked() ? fences : around_failure(exchange.failure, lowering_.mapping());
+  const FenceKinds on_success = fences.after, on_failure = of_failure.after;
+  fences.before = fences.before | of_failure.before;
+  const MemoryOrder merged = order_of(exchange.instruction.getMergedOrdering());
+  AccessTags tags = rmw_tags(merged, true);
+  // On Power, isync may be behind one outcome only.
+  const bool isync_on_success = has_isync(exchange.success, lowering_.mapping()),
+             isync_on_failure = has_isync(exchange.failure, lowering_.mapping());
+  if (isync_on_success && !isync_on_failure) tags = {{}, {kIsync}};
+  if (isync_on_failure && !isync_on_success) tags = {};
+  const bool same_behind = on_success == on_failure && (isync_on_success || !isync_on_failure);
+  if (!same_behind || exchange.weak) fences.after = {};
   const Label tries = thread_.label(), succeeds = thread_.label(), fails = thread_.label(),
               gives_up = thread_.label(), done = thread_.label();
   if (exchange.weak) {
@@ -327,7 +345,7 @@ void Body::exchange_with_fences(const Exchange& exchange) {
     thread_.bind(gives_up);
     check_cells(exchange.address, exchange.bytes);
     thread_.load({exchange.old}, lowering_.at(exchange.address, exchange.bytes), here_, merged);
-    tag({rmw_tags(merged, true).tags, {}});
+    tag(isync_on_failure ? tags_of_load(exchange.failure, lowering_.mapping()) : AccessTags{tags.tags, {}});
     require_set(builder_.reg(exchange.old), here_);
     require_not_freed(builder_.reg(exchange.old), here_);
     if (is_counted(exchange.instruction))
@@ -337,10 +355,10 @@ void Body::exchange_with_fences(const Exchange& exchange) {
     thread_.bind(tries);
   }
   const ExprId old = emit_rmw(RmwOp::kCasValue, exchange.old, exchange.address, exchange.bytes,
-                              exchange.expected, exchange.desired, merged, fences, here_);
+                              exchange.expected, exchange.desired, merged, tags, fences, here_);
   const ExprId equal = op(ExprOp::kEq, old, exchange.expected);
   set_succeeded(exchange, equal);
-  if (on_success == on_failure) {
+  if (same_behind) {
     if (!exchange.weak) return;
     thread_.bind(fails);
     return emit_fence(on_failure, here_);
@@ -351,6 +369,7 @@ void Body::exchange_with_fences(const Exchange& exchange) {
   thread_.jump(done);
   thread_.bind(fails);
   emit_fence(on_failure, here_);
+  if (isync_on_failure && !isync_on_success) emit_isync();
   thread_.bind(done);
 }
 

@@ -33,7 +33,8 @@ void Body::call(const llvm::CallBase& call) {
            "a call through a pointer that is not known here (a function pointer or a virtual function)");
   }
   if (callee->isIntrinsic()) return intrinsic(call);
-  if (const auto fence = fence_of_assembly(call)) return assembly_fence(*fence);
+  if (const auto fence = fence_of_assembly(call))
+    return assembly_fence(*fence, call.arg_empty() ? nullptr : call.getArgOperand(0));
   if (callee->getName().starts_with(kUndefinedOperation)) {
     thread_.check(number(0), here_, "a constant expression divides by zero, shifts too far or overflows");
     values_[&call] = number(0);
@@ -162,17 +163,23 @@ void Body::assembly(const llvm::CallBase& call) {
   reject(call, fmt::format("the assembly \"{}\"", text), reason);
 }
 
-void Body::assembly_fence(const NamedFence& fence) {
+void Body::assembly_fence(const NamedFence& fence, const llvm::Value* behind_branch_on) {
   const auto mapping = lowering_.mapping();
   // Names that order nothing by themselves belong to one processor.
   const bool known = (fence.name == "ISB" && mapping == CompilationScheme::kAcquireRelease) ||
-                     (fence.name == "ISYNC" && mapping == CompilationScheme::kLeadingFences);
+                     (fence.name == kIsync && mapping == CompilationScheme::kLeadingFences);
   if (fence.kinds.none() && !known) return;
   outside_of_atomic(*current_, "a fence");
   const std::string text = !fence.text.empty()   ? fence.text
                            : !fence.name.empty() ? llvm::StringRef(fence.name).lower()
                                                  : fence_instruction(fence.kinds, lowering_.unit().module());
-  thread_.fence(fence.kinds, here_, text);
+  if (known && behind_branch_on != nullptr) {
+    const Label behind = thread_.label();
+    thread_.branch(used(*behind_branch_on), behind, behind, here_);
+    thread_.bind(behind);
+  }
+  // Where the name is known, the kinds are what is nearest elsewhere.
+  thread_.fence(known ? FenceKinds() : fence.kinds, here_, text);
   if (known) tag({{fence.name}, {}});
   if (mapping != CompilationScheme::kLanguage) return;
   if (const auto order = c11_fence_of(fence.kinds)) tag({{c11_tag(*order)}, {}});

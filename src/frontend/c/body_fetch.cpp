@@ -46,8 +46,9 @@ void Body::fetch_by_exchange(const llvm::AtomicRMWInst& instruction, ExprId addr
   emit_fence(fences.before, here_);
   emit_load(seen, address, bytes, MemoryOrder::kRelaxed, here_);
   require_set(builder_.reg(seen), here_);
-  const ExprId old = emit_rmw(RmwOp::kCasValue, result_register(instruction), address, bytes,
-                              builder_.reg(seen), desired, order, {{}, fences.after}, here_);
+  const ExprId old =
+      emit_rmw(RmwOp::kCasValue, result_register(instruction), address, bytes, builder_.reg(seen), desired,
+               order, rmw_tags(order, true), {{}, fences.after}, here_);
   thread_.guess(op(ExprOp::kEq, old, builder_.reg(seen)), here_);
 }
 

@@ -430,7 +430,10 @@ void Body::compare_exchange_parts(const llvm::AtomicCmpXchgInst& instruction,
   const MemoryOrder success = order_of(instruction.getSuccessOrdering()),
                     failure = order_of(instruction.getFailureOrdering()),
                     merged = order_of(instruction.getMergedOrdering());
-  const AccessTags tags = tags_of_rmw(by_name ? success : merged, mapping, true);
+  // The order of the instruction; in C11, and for isync on Power, that of the outcome.
+  const bool isync_differs = has_isync(success, mapping) != has_isync(failure, mapping);
+  const AccessTags tags = tags_of_rmw(by_name || isync_differs ? success : merged, mapping, true);
+  const AccessTags failure_tags = by_name || isync_differs ? tags_of_load(failure, mapping) : tags;
   const bool weak = instruction.isWeak() && !lowering_.is_determined();
   const bool one_access = is_one_access(pointer, success), alone = lowering_.is_determined();
   for (unsigned i = 0; i * kWord < access_size(*instruction.getCompareOperand()->getType(), instruction); ++i)
@@ -461,7 +464,8 @@ void Body::compare_exchange_parts(const llvm::AtomicCmpXchgInst& instruction,
     if (one_access) thread_.atomic_end(here_);
   };
   const Label succeeds = thread_.label(), fails = thread_.label(), done = thread_.label();
-  emit_fence(around_rmw(success, mapping).before, here_);
+  const FencesAround of_success = around_rmw(success, mapping), of_failure = around_failure(failure, mapping);
+  emit_fence(of_success.before | of_failure.before, here_);
   if (one_access) thread_.access_begin(here_);
   if (alone && !weak)
     thread_.branch(read(success, tags), succeeds, fails, here_);
@@ -471,16 +475,16 @@ void Body::compare_exchange_parts(const llvm::AtomicCmpXchgInst& instruction,
   if (!alone || weak) thread_.guess(read(success, tags), here_);
   store_pieces(address, desired, success, tags.write_tags);
   leave(true);
-  emit_fence(around_rmw(success, mapping).after, here_);
+  emit_fence(of_success.after, here_);
   thread_.jump(done);
   thread_.bind(fails);
   if (!alone || weak) {
-    const ExprId equal = read(by_name ? failure : merged, by_name ? tags_of_load(failure, mapping) : tags);
+    const ExprId equal = read(by_name ? failure : merged, failure_tags);
     if (!weak) thread_.guess(builder_.unary(ExprOp::kNot, equal), here_);
     if (weak && is_counted(instruction)) count_spurious_failure(equal);
   }
   leave(false);
-  emit_fence(around_load(failure, mapping).after, here_);
+  emit_fence(of_failure.after, here_);
   thread_.bind(done);
   if (const llvm::Type& type = *instruction.getCompareOperand()->getType(); is_scalar(type))
     values_[&instruction] = gathered(old, 0, (bit_width(type) + 7) / 8);

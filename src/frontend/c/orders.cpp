@@ -25,10 +25,14 @@ bool needs_no_fences(CompilationScheme mapping) {
 
 }  // namespace
 
+bool has_isync(MemoryOrder order, CompilationScheme mapping) {
+  return mapping == CompilationScheme::kLeadingFences && acquires(order);
+}
+
 FencesAround around_load(MemoryOrder order, CompilationScheme mapping) {
   if (needs_no_fences(mapping)) return {};
   FencesAround fences;
-  if (acquires(order)) fences.after = kAcquire;
+  if (acquires(order) && !has_isync(order, mapping)) fences.after = kAcquire;
   if (order == MemoryOrder::kSeqCst && mapping != CompilationScheme::kFences)
     fences.before = FenceKinds::full();
   return fences;
@@ -52,8 +56,13 @@ FencesAround around_rmw(MemoryOrder order, CompilationScheme mapping) {
   return {store.before | load.before, store.after | load.after};
 }
 
+FencesAround around_failure(MemoryOrder order, CompilationScheme mapping) {
+  return mapping == CompilationScheme::kLoadFences ? FencesAround() : around_load(order, mapping);
+}
+
 AccessTags tags_of_load(MemoryOrder order, CompilationScheme mapping) {
   if (mapping == CompilationScheme::kLanguage) return {{c11_tag(order)}, {}};
+  if (has_isync(order, mapping)) return {{kIsync}, {}};
   if (mapping != CompilationScheme::kAcquireRelease || !acquires(order)) return {};
   // LDAPR is enough to acquire. LDAR is not overtaken by an earlier STLR either.
   return {{order == MemoryOrder::kSeqCst ? "A" : "Q"}, {}};
@@ -67,6 +76,7 @@ AccessTags tags_of_store(MemoryOrder order, CompilationScheme mapping) {
 
 AccessTags tags_of_rmw(MemoryOrder order, CompilationScheme mapping, bool pair) {
   if (mapping == CompilationScheme::kLanguage) return {{c11_tag(order)}, {c11_tag(order)}};
+  if (has_isync(order, mapping)) return {{kIsync}, {}};
   const bool acquire = acquires(order), release = releases(order);
   AccessTags exclusive{{"EX"}, {"EX"}};
   // On ARM: a loop of LDAXR and STLXR, which orders less than the single instructions that newer processors

@@ -20,6 +20,14 @@ struct FencesAround {
 FencesAround around_load(MemoryOrder order, CompilationScheme mapping);
 FencesAround around_store(MemoryOrder order, CompilationScheme mapping);
 FencesAround around_rmw(MemoryOrder order, CompilationScheme mapping);
+// A compare-and-exchange that fails is a load, of an instruction that may have an order itself.
+FencesAround around_failure(MemoryOrder order, CompilationScheme mapping);
+
+// Does an access of this order acquire on Power? There, that is a branch which depends on what was read, and isync: less
+// than any fence, since it orders no earlier access with a later one, and is not cumulative.
+bool has_isync(MemoryOrder order, CompilationScheme mapping);
+// The tag of that read, or of the write of an exchange that acquires if it succeeds; and of the instruction itself.
+inline constexpr const char* kIsync = "ISYNC";
 
 // What models call the access itself.
 struct AccessTags {

@@ -294,7 +294,14 @@ TEST(CAssemblyCode, Power) {
           {"w", "pww", "1: lwarx $0, 0, $1; cmpw 0, $0, $3; bne- 2f; stwcx. $2, 0, $1; bne- 1b; 2:",
            "=&r,r,r,r", "cmpxchg ptr %0, i32 %2, i32 %1 monotonic monotonic, align 4\n"},
           {"w", "pw", "1: lwarx $0, 0, $1; stwcx. $2, 0, $1; bne- 1b; isync", "=&r,r,r",
-           "atomicrmw xchg ptr %0, i32 %1 monotonic, align 4\ncall void @fl.fence.12()\n"},
+           "atomicrmw xchg ptr %0, i32 %1 monotonic, align 4\ncall void @fl.fence.12.ISYNC(i1 %3)\n"},
+          {"w", "pw", "1: lwarx $0, 0, $1; stwcx. $2, 0, $1; isync", "=&r,r,r",
+           "load atomic i32, ptr %0 monotonic, align 4\n"
+           "cmpxchg weak ptr %0, i32 %2, i32 %1 monotonic monotonic, align 4\ncall void "
+           "@fl.fence.0.ISYNC()\n"},
+          {"w", "pw", "1: lwarx $0, 0, $1, 1; stwcx. $2, 0, $1; bne- 1b", "=&r,r,r",
+           "atomicrmw xchg ptr %0, i32 %1 monotonic, align 4\n"},
+          {"v", "", "eieio", "~{memory}", "call void @fl.fence.2()\n"},
           {"v", "", "sync", "~{memory}", "call void @fl.fence.15()\n"},
           {"v", "", "lwsync", "~{memory}", "call void @fl.fence.14()\n"},
           {"v", "", "isync", "~{memory}", "call void @fl.fence.0.ISYNC()\n"},

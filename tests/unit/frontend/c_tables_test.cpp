@@ -83,28 +83,28 @@ TEST(COrders, Table) {
   struct Row {
     MemoryOrder order;
     FencesAround load, store, rmw;     // kFences
-    FencesAround load2, store2, rmw2;  // kLeadingFences
+    FencesAround load2, store2, rmw2;  // kLeadingFences, and what acquires without its isync
   };
   const std::vector<Row> rows = {
       {kPlain, {}, {}, {}, {}, {}, {}},
       {kRelaxed, {}, {}, {}, {}, {}, {}},
-      {kAcquire, {{}, kAcquires}, {}, {{}, kAcquires}, {{}, kAcquires}, {}, {{}, kAcquires}},
-      {kConsume, {{}, kAcquires}, {}, {{}, kAcquires}, {{}, kAcquires}, {}, {{}, kAcquires}},
+      {kAcquire, {{}, kAcquires}, {}, {{}, kAcquires}, {}, {}, {}},
+      {kConsume, {{}, kAcquires}, {}, {{}, kAcquires}, {}, {}, {}},
       {kRelease, {}, {kReleases, {}}, {kReleases, {}}, {}, {kReleases, {}}, {kReleases, {}}},
       {kAcqRel,
        {{}, kAcquires},
        {kReleases, {}},
        {kReleases, kAcquires},
-       {{}, kAcquires},
+       {},
        {kReleases, {}},
-       {kReleases, kAcquires}},
+       {kReleases, {}}},
       {kSeqCst,
        {{}, kAcquires},
        {kReleases, kStoreLoad},
        {kReleases, kAcquires | kStoreLoad},
-       {kFull, kAcquires},
        {kFull, {}},
-       {kFull, kAcquires}},
+       {kFull, {}},
+       {kFull, {}}},
   };
   const auto same = [](FencesAround got, FencesAround wanted, int order, const char* what) {
     EXPECT_EQ(got.before, wanted.before) << what << " " << order;
@@ -120,13 +120,17 @@ TEST(COrders, Table) {
          "store behind a fence");
     same(around_rmw(row.order, CompilationScheme::kLeadingFences), row.rmw2, order, "rmw behind a fence");
     // The full fence is before loads only.
-    same(around_load(row.order, CompilationScheme::kLoadFences), row.load2, order, "load of RISC-V");
+    same(around_load(row.order, CompilationScheme::kLoadFences), {row.load2.before, row.load.after}, order,
+         "load of RISC-V");
     same(around_store(row.order, CompilationScheme::kLoadFences), {row.store.before, {}}, order,
          "store of RISC-V");
     same(around_rmw(row.order, CompilationScheme::kLoadFences), {}, order, "rmw of RISC-V");
     same(around_load(row.order, CompilationScheme::kAcquireRelease), {}, order, "load of ARM");
     same(around_store(row.order, CompilationScheme::kAcquireRelease), {}, order, "store of ARM");
     same(around_rmw(row.order, CompilationScheme::kAcquireRelease), {}, order, "rmw of ARM");
+    for (const CompilationScheme mapping : {CompilationScheme::kFences, CompilationScheme::kLeadingFences})
+      same(around_failure(row.order, mapping), around_load(row.order, mapping), order, "exchange that fails");
+    same(around_failure(row.order, CompilationScheme::kLoadFences), {}, order, "lr of RISC-V");
     same(around_load(row.order, CompilationScheme::kLanguage), {}, order, "named load");
     same(around_store(row.order, CompilationScheme::kLanguage), {}, order, "named store");
     same(around_rmw(row.order, CompilationScheme::kLanguage), {}, order, "named rmw");
@@ -142,7 +146,8 @@ TEST(COrders, Tags) {
     Tags load, store, rmw_read, rmw_write;  // kAcquireRelease
     Tags single, pair_read, pair_write;     // kLoadFences
   };
-  const Tags none, ex{"EX"}, amo{"X", "AMO"};
+  const Tags none, ex{"EX"}, amo{"X", "AMO"}, isync{"ISYNC"};
+  const auto acquires = [&](const Row& row) { return row.load != none; };
   const auto with = [](Tags tags, const char* more) {
     tags.emplace_back(more);
     return tags;
@@ -185,13 +190,17 @@ TEST(COrders, Tags) {
       same(tags_of_rmw(row.order, CompilationScheme::kAcquireRelease, pair), row.rmw_read, row.rmw_write);
       same(tags_of_rmw(row.order, CompilationScheme::kLanguage, pair), {row.name}, {row.name});
       same(tags_of_rmw(row.order, CompilationScheme::kFences, pair), none, none);
-      same(tags_of_rmw(row.order, CompilationScheme::kLeadingFences, pair), none, none);
+      same(tags_of_rmw(row.order, CompilationScheme::kLeadingFences, pair), acquires(row) ? isync : none,
+           none);
     }
     same(tags_of_rmw(row.order, CompilationScheme::kLoadFences, false), row.single, row.single);
     same(tags_of_rmw(row.order, CompilationScheme::kLoadFences, true), row.pair_read, row.pair_write);
+    EXPECT_EQ(has_isync(row.order, CompilationScheme::kLeadingFences), acquires(row)) << row.name;
+    EXPECT_FALSE(has_isync(row.order, CompilationScheme::kLoadFences)) << row.name;
     for (const CompilationScheme fences :
          {CompilationScheme::kFences, CompilationScheme::kLoadFences, CompilationScheme::kLeadingFences}) {
-      same(tags_of_load(row.order, fences), none, none);
+      const bool is_power = fences == CompilationScheme::kLeadingFences;
+      same(tags_of_load(row.order, fences), is_power && acquires(row) ? isync : none, none);
       same(tags_of_store(row.order, fences), none, none);
     }
   }
