@@ -482,19 +482,28 @@ void Unit::find_recursion(llvm::Function& root) {
   visit(visit, root);
 }
 
-// Behind a call of a function that never returns there is nothing.
+// Behind a call of a function that never returns there is nothing. Of an invoke, the normal destination is behind it.
 void Unit::end_behind_calls(llvm::Function& function) {
-  std::vector<llvm::CallBase*> ends;
-  for (llvm::Instruction& instruction : llvm::instructions(function))
-    if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-      if (llvm::Function* callee = call->getCalledFunction())
-        if (llvm::isa<llvm::CallInst>(call) && !callee->isDeclaration() && !is_library_call(*callee) &&
-            !can_return(*callee))
-          ends.push_back(call);
-  std::set<llvm::BasicBlock*> done;
-  for (llvm::CallBase* call : ends)
-    if (done.insert(call->getParent()).second && !llvm::isa<llvm::UnreachableInst>(call->getNextNode()))
-      llvm::changeToUnreachable(call->getNextNode());
+  const auto never_returns = [&](const llvm::Instruction& instruction) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+    return callee != nullptr && !callee->isDeclaration() && !is_library_call(*callee) && !can_return(*callee);
+  };
+  std::vector<llvm::Instruction*> ends;  // the first one of each block: those behind it are removed
+  for (llvm::BasicBlock& block : function)
+    if (const auto end = llvm::find_if(block, never_returns); end != block.end()) ends.push_back(&*end);
+  for (llvm::Instruction* end : ends) {
+    auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(end);
+    if (invoke == nullptr) {
+      if (!llvm::isa<llvm::UnreachableInst>(end->getNextNode()))
+        llvm::changeToUnreachable(end->getNextNode());
+    } else if (!llvm::isa<llvm::UnreachableInst>(invoke->getNormalDest()->front())) {
+      invoke->getNormalDest()->removePredecessor(invoke->getParent());
+      llvm::BasicBlock* nothing = llvm::BasicBlock::Create(function.getContext(), "", &function);
+      new llvm::UnreachableInst(function.getContext(), nothing);
+      invoke->setNormalDest(nothing);
+    }
+  }
   llvm::EliminateUnreachableBlocks(function);
 }
 

@@ -92,6 +92,31 @@ TEST(CExceptions, NotInTheWay) {
             11);
 }
 
+// What is behind a call that always throws, or ends the program, is never executed.
+TEST(CExceptions, FunctionsThatNeverReturn) {
+  const std::string fail = "int r; void fail() { throw 1; }\n";
+  EXPECT_EQ(result_of(fail + "int main() { try { fail(); r += 10; } catch (int i) { r += i; } r += 100; }"),
+            101);
+  EXPECT_EQ(
+      result_of(
+          "#include <cstdlib>\nint r; void leave() { std::exit(0); }\n"
+          "struct D { ~D() { r += 10; } };\n"
+          "int main() { r = 3; try { D d; leave(); leave(); r += 1; } catch (...) { r = 2; } r += 1; }"),
+      3);
+  EXPECT_EQ(result_of("int r; void again() { throw; }\n"
+                      "int main() { try { try { throw 5; } catch (...) { again(); r = 1; } } catch (int i) { "
+                      "r += i; } }"),
+            5);
+  EXPECT_EQ(result_of("#include <cstdlib>\nint r; struct A { A() { r += 1; std::exit(0); } } a; struct B { "
+                      "B() { r += 2; } "
+                      "} b;\nint main() { r += 4; }"),
+            1);
+  EXPECT_NE(error_of("struct A { ~A() noexcept(false) { throw 2; } };\n"
+                     "int main() { try { A a; throw 1L; } catch (long) {} catch (int) {} }"),
+            "");
+  EXPECT_NE(error_of("#include <cassert>\nstruct A { A() { assert(0); } } a, b;\nint main() {}"), "");
+}
+
 TEST(CExceptions, Rejected) {
   const std::string complaint = complaint_about_c(
       "int n; struct E { ~E() { ++n; } };\nint main() { try { throw E(); } catch (E&) {} }", "test.cpp");
