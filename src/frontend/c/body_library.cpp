@@ -10,7 +10,7 @@
 #include "env/errors.h"
 #include "frontend/c/assembly.h"
 #include "frontend/c/body.h"
-#include "frontend/c/entry.h"
+#include "frontend/c/static_destructors.h"
 #include "frontend/c/unknown_value.h"
 
 namespace fenceline::frontend::c {
@@ -410,8 +410,10 @@ void Body::join_thread(const llvm::CallBase& call) {
 
 void Body::end_thread(const llvm::CallBase& call) {
   outside_of_atomic(call, "the end of a thread");
-  if (call_.is_main && exit_handlers(lowering_.unit().module()) != nullptr)
-    reject(call, "the end of main()'s thread before the process ends, with functions for atexit()");
+  if (call_.is_main && runs_at_end(lowering_.unit().module()))
+    reject(call,
+           "the end of main()'s thread before the process ends, with functions for atexit() or static "
+           "destructors");
   if (call.arg_size() > 0) leave_result(call.getArgOperand(0));
   call_.is_main ? thread_.halt(here_) : thread_.jump(end_);
 }

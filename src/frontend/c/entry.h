@@ -12,7 +12,7 @@ namespace fenceline::frontend::c {
 // parameters of other types; then it stays as it is.
 bool set_main_arguments(llvm::Function& main);
 
-// The function of support/exit.c that calls what was given to atexit(); null if the program does not use that.
+// The function of support/exit.c that calls what was registered at run time; null if the program does not use that.
 llvm::Function* exit_handlers(llvm::Module& module);
 // Where main() returns, the process ends. Nothing happens when it is called again.
 void run_exit_handlers(llvm::Function& main);

@@ -22,6 +22,7 @@
 #include "env/errors.h"
 #include "frontend/c/cxx_runtime.h"
 #include "frontend/c/mutex_kinds.h"
+#include "frontend/c/static_destructors.h"
 #include "frontend/c/support.h"
 
 namespace fenceline::frontend::c {
@@ -125,6 +126,7 @@ void bind_system_calls(llvm::Module& module) {
 
 void link_support(llvm::Module& module, const SupportCompiler& compile) {
   bind_system_calls(module);
+  register_at_run_time(module);
   const bool kinds = sets_mutex_kind(module) || is_missing(module, "pthread_mutexattr_settype");
   for (bool again = true; again;) {
     again = false;

@@ -48,7 +48,7 @@ std::span<const SupportFile> support_files() {
       SupportFile{"keys.c",
                   {"pthread_key_create", "pthread_key_delete", "pthread_getspecific", "pthread_setspecific",
                    "tss_create", "tss_delete", "tss_get", "tss_set"}},
-      SupportFile{"exit.c", {"atexit"}, true},  // main() calls fl_run_exit_handlers
+      SupportFile{"exit.c", {"atexit", "fl_at_end"}, true},  // main() calls fl_run_exit_handlers
       SupportFile{"futex.c", {kSystemCall}},
       SupportFile{"strings.c",
                   {"memcmp", "bcmp", "memchr", "strlen", "strnlen", "strncmp", "strcmp", "strchr", "strrchr",

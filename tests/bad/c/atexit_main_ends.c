@@ -1,4 +1,4 @@
-// error: with functions for atexit()
+// error: with functions for atexit() or static destructors
 // line: 13
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <pthread.h>

@@ -149,6 +149,42 @@ TEST(CStatics, DestructorsInReverseOrder) {
       1);
 }
 
+// The order is that in which constructors have ended, whatever kinds of variables they are of.
+TEST(CStatics, DestructorsOfAllKinds) {
+  const std::string head =
+      "#include <cstdlib>\nint r; struct D { int v; D(int x) : v(x) {} ~D() { r = 10 * r + v; } };\n";
+  // A variable of a function that the constructor of a global variable makes.
+  EXPECT_EQ(
+      result_of(head +
+                "D& inner() { static D d(1); return d; }\n"
+                "struct E { E() { inner(); } ~E() { r = 10 * r + 2; } } outer; D last(3); int main() {}"),
+      321);
+  // Initialisers with branches, and of inline variables.
+  EXPECT_EQ(result_of(head + "int n = 1; inline D a(1); D b(n ? 2 : 4); D c(3); int main() {}"), 321);
+  EXPECT_EQ(
+      result_of(head +
+                "__attribute__((init_priority(300))) D a(1); __attribute__((init_priority(200))) D b(2);\n"
+                "D c(3); int main() {}"),
+      312);
+  // With functions for atexit(), and while others run.
+  EXPECT_EQ(
+      result_of(head +
+                "struct E { E() { std::atexit([] { r = 10 * r + 1; }); } ~E() { r = 10 * r + 2; } } e;\n"
+                "int main() { static D d(3); std::atexit([] { static D late(5); r = 4; }); }"),
+      4532 * 10 + 1);
+  EXPECT_EQ(
+      result_of(head +
+                "struct E { ~E() { static D late(5); r = 10 * r + 2; } }; D first(1); E e; int main() {}"),
+      251);
+  // A constructor that ends the process: what has not been constructed is not destroyed.
+  EXPECT_EQ(result_of(head + "D a(1); struct E { E() { r = 7; std::exit(0); } ~E() { r = 0; } } e; D b(2);\n"
+                             "int main() { r = 0; }"),
+            71);
+  EXPECT_EQ(
+      result_of(head + "D a(1); void (*volatile leave)(int) = std::exit; int main() { r = 7; leave(0); }"),
+      71);
+}
+
 TEST(CLibraryOfCpp, Headers) {
   EXPECT_EQ(
       result_of("#include <array>\n#include <functional>\n#include <future>\n#include <iostream>\n"

@@ -494,6 +494,12 @@ TEST(CGlobals, FunctionsAtTheEndOfTheProcess) {
   EXPECT_EQ(ends("_exit(1);"), 1);
   EXPECT_EQ(ends("pthread_t t; pthread_create(&t, 0, thread, 0); pthread_join(t, 0);"), 132);
   EXPECT_EQ(ends("if (fl_nondet(0, 0)) atexit(two);"), 132);
+  // What is registered meanwhile is next.
+  EXPECT_EQ(run_c(kHead + handlers +
+                  "void four(void) { result = 10 * result + 4; atexit(three); }\n"
+                  "int main() { atexit(two); atexit(four); result = 1; }")
+                .at("result"),
+            1432);
   // Without a call of exit().
   EXPECT_EQ(
       run_c(std::string(kHead) + "int result; void two(void) { result = 2; } int main() { atexit(two); }")
