@@ -16,6 +16,10 @@
 // expect sc tso rc11, define MEMBER: violated
 // expect sc tso rc11, define INDEX: violated
 // expect sc tso rc11, define FAR: violated
+// expect sc tso rc11 armv8, define ENDED_MUTEX: violated
+// expect sc tso rc11 armv8, define FREED_MUTEX, property use-after-free: violated
+// expect sc rc11, define CONSTANT_MUTEX: violated
+// expect sc tso rc11 armv8, property use-after-free: verified
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -37,6 +41,17 @@ int *local(void) {
 void keep(void) {
   int x = 3;
   kept = &x;
+}
+
+pthread_mutex_t *kept_mutex;
+const pthread_mutex_t constant_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void keep_mutex(void) {
+  pthread_mutex_t mutex;
+  pthread_mutex_init(&mutex, 0);
+  kept_mutex = &mutex;
+  pthread_mutex_lock(kept_mutex);
+  pthread_mutex_unlock(kept_mutex);
 }
 
 void set(int *p, int c) {
@@ -115,6 +130,21 @@ int main(void) {
 #endif
 #ifdef INDEX
   pair.a[two] = 1;
+#endif
+  keep_mutex();
+#ifdef ENDED_MUTEX
+  pthread_mutex_lock(kept_mutex);
+#endif
+  kept_mutex = malloc(sizeof *kept_mutex);
+  pthread_mutex_init(kept_mutex, 0);
+  pthread_mutex_lock(kept_mutex);
+  pthread_mutex_unlock(kept_mutex);
+  free(kept_mutex);
+#ifdef FREED_MUTEX
+  pthread_mutex_lock(kept_mutex);
+#endif
+#ifdef CONSTANT_MUTEX
+  pthread_mutex_lock((pthread_mutex_t *)&constant_mutex);
 #endif
 #ifdef FAR
   int *near = malloc(8), *other = malloc(400);

@@ -102,9 +102,11 @@ void Body::library(const llvm::CallBase& call, Library what) {
     case Library::kMutexInit:
       return init_mutex(call);
     case Library::kMutexLock:
+      check_writable(*call.getArgOperand(0));
       lock(call);
       return returns(call, 0);
     case Library::kMutexTryLock:
+      check_writable(*call.getArgOperand(0));
       return try_lock(call);
     case Library::kMutexUnlock:
       unlock(call);
@@ -451,6 +453,7 @@ void Body::lock(const llvm::CallBase& call) {
   thread_.load({held}, lowering_.at(mutex, bytes), here_);
   tag({tags_of_rmw(MemoryOrder::kAcquire, lowering_.mapping(), true).tags, {}});
   require_set(builder_.reg(held), here_);
+  require_not_freed(builder_.reg(held), here_);
   thread_.wait(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
   thread_.store(lowering_.at(mutex, bytes), number(1), here_);
   thread_.atomic_end(here_);
@@ -480,6 +483,7 @@ void Body::unlock(const llvm::CallBase& call) {
   emit_fence(around_rmw(MemoryOrder::kRelease, lowering_.mapping()).before, here_);
   thread_.rmw(RmwOp::kXchg, {held}, lowering_.at(mutex, bytes), number(0), ExprId(), here_);
   tag(tags_of_rmw(MemoryOrder::kRelease, lowering_.mapping(), false));
+  require_not_freed(builder_.reg(held), here_);
   thread_.check(op(ExprOp::kEq, builder_.reg(held), number(1)), here_, message);
 }
 
