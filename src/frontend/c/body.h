@@ -203,7 +203,8 @@ class Body {
   void end_thread(const llvm::CallBase& call);
   void leave_result(const llvm::Value* result);  // of the thread, for the one that joins it
   void init_mutex(const llvm::CallBase& call);
-  void lock(const llvm::CallBase& call);
+  Value constant_bound(const llvm::CallBase& call, unsigned index);
+  void take(const llvm::CallBase& call, Value low, Value high, Value difference);
   void try_lock(const llvm::CallBase& call);
   void unlock(const llvm::CallBase& call);
 

@@ -46,6 +46,9 @@ void Body::library(const llvm::CallBase& call, Library what) {
       return assertion(call);
     case Library::kAssume:
       return assumption(call);
+    case Library::kGuess:
+      thread_.guess(truth(call, 0), here_);
+      return returns(call, 0);
     case Library::kWait:
       return wait(call);
     case Library::kLimit:
@@ -103,8 +106,10 @@ void Body::library(const llvm::CallBase& call, Library what) {
       return init_mutex(call);
     case Library::kMutexLock:
       check_writable(*call.getArgOperand(0));
-      lock(call);
+      take(call, 0, 0, 1);
       return returns(call, 0);
+    case Library::kTake:
+      return take(call, constant_bound(call, 1), constant_bound(call, 2), constant_bound(call, 3));
     case Library::kMutexTryLock:
       check_writable(*call.getArgOperand(0));
       return try_lock(call);
@@ -438,35 +443,90 @@ void Body::init_mutex(const llvm::CallBase& call) {
   returns(call, 0);
 }
 
-// Waits until the mutex is free; no other thread can take it between the test and the store.
-void Body::lock(const llvm::CallBase& call) {
+Value Body::constant_bound(const llvm::CallBase& call, unsigned index) {
+  const auto bound = known(operand(call, index));
+  require(bound.has_value(), "fl_take with a bound that is not a constant");
+  return *bound;
+}
+
+// Waits until the value is from `low` to `high`, and adds to it; no other thread comes in between. On models with
+// deadlocks the thread is before an atomic section until then. On others its store may come late, as that of a
+// processor's lock does, so there it is a read-modify-write.
+void Body::take(const llvm::CallBase& call, Value low, Value high, Value difference) {
   outside_of_atomic(call, "locking a mutex");
   const uint64_t bytes = bytes_behind_first_argument(call);
   const ExprId mutex = used(*call.getArgOperand(0));
   const RegId held = thread_.temp();
-  if (lowering_.mapping() == CompilationScheme::kLanguage) {
-    emit_rmw(RmwOp::kCasValue, held, mutex, bytes, number(0), number(1), MemoryOrder::kAcquire, here_);
-    thread_.wait(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
-    return;
+  const ExprId value = builder_.reg(held), next = op(ExprOp::kAdd, value, number(difference));
+  const ExprId free = low == high ? op(ExprOp::kEq, value, number(low))
+                                  : op(ExprOp::kAnd, op(ExprOp::kLe, number(low), value),
+                                       op(ExprOp::kLe, value, number(high)));
+  const FenceKinds after = around_rmw(MemoryOrder::kAcquire, lowering_.mapping()).after;
+  if (lowering_.mapping() == CompilationScheme::kFences) {
+    thread_.atomic_begin(here_);
+    thread_.load({held}, lowering_.at(mutex, bytes), here_);
+    tag({tags_of_rmw(MemoryOrder::kAcquire, lowering_.mapping(), true).tags, {}});
+    require_set(value, here_);
+    require_not_freed(value, here_);
+    thread_.wait(free, here_);
+    thread_.store(lowering_.at(mutex, bytes), low == high ? number(low + difference) : next, here_);
+    thread_.atomic_end(here_);
+  } else if (low == high) {
+    emit_rmw(RmwOp::kCasValue, held, mutex, bytes, number(low), number(low + difference),
+             MemoryOrder::kAcquire, rmw_tags(MemoryOrder::kAcquire, true), {}, here_);
+    thread_.wait(free, here_);
+  } else {
+    // As in body_fetch.cpp: the load reads what the exchange reads.
+    emit_load(held, mutex, bytes, MemoryOrder::kRelaxed, here_);
+    require_set(value, here_);
+    require_not_freed(value, here_);
+    thread_.wait(free, here_);
+    const ExprId old = emit_rmw(RmwOp::kCasValue, thread_.temp(), mutex, bytes, value, next,
+                                MemoryOrder::kAcquire, rmw_tags(MemoryOrder::kAcquire, true), {}, here_);
+    thread_.guess(op(ExprOp::kEq, old, value), here_);
   }
-  thread_.atomic_begin(here_);
-  thread_.load({held}, lowering_.at(mutex, bytes), here_);
-  tag({tags_of_rmw(MemoryOrder::kAcquire, lowering_.mapping(), true).tags, {}});
-  require_set(builder_.reg(held), here_);
-  require_not_freed(builder_.reg(held), here_);
-  thread_.wait(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
-  thread_.store(lowering_.at(mutex, bytes), number(1), here_);
-  thread_.atomic_end(here_);
-  emit_fence(around_rmw(MemoryOrder::kAcquire, lowering_.mapping()).after, here_);
+  emit_fence(after, here_);
 }
 
-// 0 if it was free, else EBUSY or thrd_busy.
+// 0 if it was free, else EBUSY or thrd_busy; then it orders nothing. In the C library it is a compare-and-exchange,
+// whose instructions may order more. Spin locks look first.
 void Body::try_lock(const llvm::CallBase& call) {
   outside_of_atomic(call, "locking a mutex");
-  const RegId held = thread_.temp();
-  emit_rmw(RmwOp::kCasValue, held, used(*call.getArgOperand(0)), bytes_behind_first_argument(call), number(0),
-           number(1), MemoryOrder::kAcquire, here_);
-  values_[&call] = builder_.select(builder_.reg(held), number(is_c11(call) ? kBusyC11 : kBusy), number(0));
+  const bool looks = lowering_.mapping() == CompilationScheme::kLanguage ||
+                     call.getCalledFunction()->getName() == "fl_spin_try_lock";
+  const uint64_t bytes = bytes_behind_first_argument(call);
+  const ExprId mutex = used(*call.getArgOperand(0));
+  const FenceKinds after = around_rmw(MemoryOrder::kAcquire, lowering_.mapping()).after;
+  const RegId held = result_register(call);
+  const ExprId failed = number(is_c11(call) ? kBusyC11 : kBusy);
+  const auto exchange = [&](RegId seen) {
+    // On Power, isync is behind a success only.
+    const AccessTags tags = has_isync(MemoryOrder::kAcquire, lowering_.mapping())
+                                ? AccessTags{{}, {kIsync}}
+                                : rmw_tags(MemoryOrder::kAcquire, true);
+    return emit_rmw(RmwOp::kCasValue, seen, mutex, bytes, number(0), number(1), MemoryOrder::kAcquire, tags, {},
+                    here_);
+  };
+  if (looks) {
+    emit_load(held, mutex, bytes, MemoryOrder::kRelaxed, here_);
+    require_set(builder_.reg(held), here_);
+    require_not_freed(builder_.reg(held), here_);
+  } else {
+    exchange(held);
+    if (after.none()) {
+      values_[&call] = builder_.select(builder_.reg(held), failed, number(0));
+      return;
+    }
+  }
+  const Label free = thread_.label(), busy = thread_.label(), done = thread_.label();
+  thread_.branch(builder_.reg(held), busy, free, here_);
+  thread_.bind(free);
+  if (looks) thread_.guess(op(ExprOp::kEq, exchange(thread_.temp()), number(0)), here_);
+  emit_fence(after, here_);
+  thread_.jump(done);
+  thread_.bind(busy);
+  thread_.assign({held}, failed, here_);
+  thread_.bind(done);
 }
 
 void Body::unlock(const llvm::CallBase& call) {
@@ -475,6 +535,12 @@ void Body::unlock(const llvm::CallBase& call) {
   const ExprId mutex = used(*call.getArgOperand(0));
   const RegId held = thread_.temp();
   const char* message = "a mutex is unlocked that is not locked";
+  if (call.getCalledFunction()->getName() == "fl_spin_unlock") {
+    emit_load(held, mutex, bytes, MemoryOrder::kRelaxed, here_);
+    require_not_freed(builder_.reg(held), here_);
+    thread_.check(op(ExprOp::kEq, builder_.reg(held), number(1)), here_, message);
+    return emit_store(mutex, bytes, number(0), MemoryOrder::kRelease, here_);
+  }
   if (lowering_.mapping() == CompilationScheme::kLanguage) {
     emit_rmw(RmwOp::kXchg, held, mutex, bytes, number(0), ExprId(), MemoryOrder::kRelease, here_);
     thread_.check(op(ExprOp::kEq, builder_.reg(held), number(1)), here_, message);

@@ -16,6 +16,7 @@ using enum Library;
 constexpr std::pair<std::string_view, Library> kNames[] = {
     {"fl_assert", kAssert},
     {"fl_assume", kAssume},
+    {"fl_guess", kGuess},
     {"fl_wait", kWait},
     {"fl_limit", kLimit},
     {"fl_fence_loads", kFenceLoads},
@@ -32,6 +33,9 @@ constexpr std::pair<std::string_view, Library> kNames[] = {
     {"fl_mutex_lock", kMutexLock},
     {"fl_mutex_try_lock", kMutexTryLock},
     {"fl_mutex_unlock", kMutexUnlock},
+    {"fl_spin_try_lock", kMutexTryLock},
+    {"fl_spin_unlock", kMutexUnlock},
+    {"fl_take", kTake},
     {"__VERIFIER_assume", kAssume},
     {"__VERIFIER_error", kFails},
     {"reach_error", kFails},
@@ -245,6 +249,7 @@ uint64_t bytes_behind_first_argument(const llvm::CallBase& call) {
     case Library::kMutexLock:
     case Library::kMutexTryLock:
     case Library::kMutexUnlock:
+    case Library::kTake:
       return callee->getName().starts_with("mtx_") ? 8 : 4;
     default:
       return 0;

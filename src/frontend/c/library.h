@@ -17,6 +17,7 @@ enum class Library : uint8_t {
   kStream,   // output to a stream, its first argument, which it returns
   kAssert,
   kAssume,
+  kGuess,  // an assumption about what was read, of which nothing depends
   kWait,
   kLimit,   // (condition, text): where it does not hold, Fenceline does not support the program
   kFails,   // being called is the error
@@ -47,6 +48,7 @@ enum class Library : uint8_t {
   kMutexLock,
   kMutexTryLock,
   kMutexUnlock,
+  kTake,  // (location, low, high, difference): waits until it is in between, then adds the difference; acquires
 };
 
 // None: it is not one of them. A program's own function of such a name has its own body; but the functions of

@@ -17,8 +17,8 @@ extern "C" {
 void fl_fence_loads(void);   // earlier loads with later loads
 void fl_fence_stores(void);  // earlier stores with later stores
 int fl_mutex_lock(int* held);
-int fl_mutex_try_lock(int* held);
-int fl_mutex_unlock(int* held);
+int fl_spin_try_lock(int* held);
+int fl_spin_unlock(int* held);
 
 #ifdef __cplusplus
 }
@@ -175,8 +175,8 @@ typedef struct {
 #define DEFINE_SPINLOCK(name) spinlock_t name = {0}
 #define spin_lock_init(l) ((void)((l)->held = 0))
 #define spin_lock(l) ((void)fl_mutex_lock(&(l)->held))
-#define spin_unlock(l) ((void)fl_mutex_unlock(&(l)->held))
-#define spin_trylock(l) (fl_mutex_try_lock(&(l)->held) == 0)
+#define spin_unlock(l) ((void)fl_spin_unlock(&(l)->held))
+#define spin_trylock(l) (fl_spin_try_lock(&(l)->held) == 0)
 #define spin_is_locked(l) (READ_ONCE((l)->held) != 0)
 
 #endif

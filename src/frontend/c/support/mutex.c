@@ -37,7 +37,6 @@ static void clear(struct mutex* mutex, int kind) {
 static int is_owner(struct mutex* mutex) { return get(&mutex->owner) == (int)fl_thread_self(); }
 
 static void own(struct mutex* mutex) {
-  acquire();
   set(&mutex->owner, (int)fl_thread_self());
   mutex->depth = 1;
 }
@@ -49,11 +48,7 @@ static int lock(struct mutex* mutex) {
     mutex->depth++;
     return 0;
   }
-  fl_atomic_begin();
-  int held = get(&mutex->held);
-  fl_await(held == 0);
-  add(&mutex->held, 1);
-  fl_atomic_end();
+  fl_mutex_lock(&mutex->held);
   own(mutex);
   return 0;
 }
@@ -63,11 +58,7 @@ static int try_lock(struct mutex* mutex) {
     mutex->depth++;
     return 0;
   }
-  fl_atomic_begin();
-  int held = get(&mutex->held);
-  if (held == 0) add(&mutex->held, 1);
-  fl_atomic_end();
-  if (held != 0) return EBUSY;
+  if (fl_mutex_try_lock(&mutex->held) != 0) return EBUSY;
   own(mutex);
   return 0;
 }
@@ -83,8 +74,7 @@ static int unlock(struct mutex* mutex) {
   fl_assert(is_owner(mutex));  // a mutex is unlocked that this thread has not locked
   if (--mutex->depth != 0) return 0;
   set(&mutex->owner, 0);
-  release();
-  add(&mutex->held, -1);
+  add_release(&mutex->held, -1);
   return 0;
 }
 

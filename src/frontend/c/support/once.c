@@ -5,16 +5,15 @@
 
 // What std::call_once becomes: the function gets an argument.
 int fl_call_once(int* state, void (*function)(void*), void* argument) {
+  if (get_acquire(state) == 2) return 0;
   fl_atomic_begin();
   int before = get(state);
   fl_await(before != 1);
   if (before == 0) set(state, 1);
   fl_atomic_end();
-  acquire();
-  if (before != 0) return 0;
+  if (get_acquire(state) == 2) return 0;  // after another thread; else it is this one's 1
   function(argument);
-  release();
-  set(state, 2);
+  set_release(state, 2);
   return 0;
 }
 

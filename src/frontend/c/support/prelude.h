@@ -3,9 +3,9 @@
 // What all files of this folder begin with. They define functions of the C library in terms of fenceline.h and
 // atomics; each is compiled and linked with a program that calls one of its functions without defining it.
 //
-// What a function does in one step is an atomic section of relaxed accesses; the fences around it make the function
-// acquire or release. Read-modify-writes that hand something over are fetch operations, so that on models of C their
-// release sequences are those of atomics.
+// Locks acquire and release by the accesses to their state, as those of the C library do: fences would order more. A
+// function that may wait in the middle of what it does in one step uses fl_take, or an atomic section of relaxed
+// accesses, after which nothing is ordered. What fails orders nothing, as POSIX and C have it.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fenceline.h>
@@ -15,12 +15,30 @@
 
 void fl_limit(int supported, const char* message);  // false: Fenceline cannot continue; the answer is `unknown`
 long fl_thread_self(void);                          // from 1; different for all threads
+void fl_guess(int right);  // what was read is as expected, or the execution does not count
+
+// Mutexes whose state is one int: 1 while it is locked. A spin lock is unlocked by a store.
+int fl_mutex_lock(int* held);
+int fl_mutex_try_lock(int* held);
+int fl_spin_try_lock(int* held);
+int fl_spin_unlock(int* held);
+// Waits until low <= *state <= high and adds the difference, in one step that acquires.
+void fl_take(int* state, int low, int high, int difference);
 
 #define get(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #define set(p, value) __atomic_store_n((p), (value), __ATOMIC_RELAXED)
 #define add(p, value) __atomic_fetch_add((p), (value), __ATOMIC_RELAXED)
+#define get_acquire(p) __atomic_load_n((p), __ATOMIC_ACQUIRE)
+#define set_release(p, value) __atomic_store_n((p), (value), __ATOMIC_RELEASE)
+#define add_release(p, value) __atomic_fetch_add((p), (value), __ATOMIC_RELEASE)
 #define acquire() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define release() __atomic_thread_fence(__ATOMIC_RELEASE)
+
+// What fl_take does if it need not wait. The state has been read: no other thread has changed it since then, or the
+// execution does not count. There is another one that has read the new state.
+static inline void fl_replace(int* state, int before, int after) {
+  fl_guess(__atomic_compare_exchange_n(state, &before, after, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
+}
 
 // How often waiting for one condition variable or futex may end without a reason. Without a limit, every loop around a
 // wait would have executions without end.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Read-write locks: -1 while a thread writes, else the number of readers. No side is preferred.
+#include <limits.h>
 #include <time.h>
 
 #define STATE(lock) ((int*)(void*)(lock))
@@ -12,38 +13,23 @@ int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attr
 int pthread_rwlock_destroy(pthread_rwlock_t* lock) { return 0; }
 
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
-  fl_atomic_begin();
-  int state = get(STATE(lock));
-  fl_await(state >= 0);
-  add(STATE(lock), 1);
-  fl_atomic_end();
-  acquire();
+  fl_take(STATE(lock), 0, INT_MAX, 1);
   return 0;
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
-  fl_atomic_begin();
-  int state = get(STATE(lock));
-  fl_await(state == 0);
-  add(STATE(lock), -1);
-  fl_atomic_end();
-  acquire();
+  fl_take(STATE(lock), 0, 0, -1);
   return 0;
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
-  fl_atomic_begin();
   int state = get(STATE(lock));
-  if (state >= 0) add(STATE(lock), 1);
-  fl_atomic_end();
-  acquire();
-  return state >= 0 ? 0 : EBUSY;
+  if (state < 0) return EBUSY;
+  fl_replace(STATE(lock), state, state + 1);
+  return 0;
 }
 int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
-  fl_atomic_begin();
-  int state = get(STATE(lock));
-  if (state == 0) add(STATE(lock), -1);
-  fl_atomic_end();
-  acquire();
-  return state == 0 ? 0 : EBUSY;
+  if (get(STATE(lock)) != 0) return EBUSY;
+  fl_replace(STATE(lock), 0, -1);
+  return 0;
 }
 // With a time limit: as in timed_mutex.c.
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const struct timespec* until) {
@@ -59,11 +45,8 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const st
   return pthread_rwlock_timedwrlock(lock, until);
 }
 int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
-  release();
-  fl_atomic_begin();
   int state = get(STATE(lock));
+  state = add_release(STATE(lock), state < 0 ? 1 : -1);
   fl_assert(state != 0);  // it is not held
-  add(STATE(lock), state < 0 ? 1 : -1);
-  fl_atomic_end();
   return 0;
 }

@@ -13,33 +13,26 @@ int sem_init(sem_t* semaphore, int shared, unsigned value) {
 }
 int sem_destroy(sem_t* semaphore) { return 0; }
 int sem_post(sem_t* semaphore) {
-  release();
-  fl_atomic_begin();
-  int count = get(COUNT(semaphore));
-  if (count < INT_MAX) add(COUNT(semaphore), 1);
-  fl_atomic_end();
-  if (count < INT_MAX) return 0;
-  errno = EOVERFLOW;
-  return -1;
+  if (get(COUNT(semaphore)) == INT_MAX) {
+    errno = EOVERFLOW;
+    return -1;
+  }
+  int count = add_release(COUNT(semaphore), 1);
+  fl_limit(count != INT_MAX, "Fenceline does not support posts of two threads that together reach SEM_VALUE_MAX");
+  return 0;
 }
 int sem_wait(sem_t* semaphore) {
-  fl_atomic_begin();
-  int count = get(COUNT(semaphore));
-  fl_await(count > 0);
-  add(COUNT(semaphore), -1);
-  fl_atomic_end();
-  acquire();
+  fl_take(COUNT(semaphore), 1, INT_MAX, -1);
   return 0;
 }
 int sem_trywait(sem_t* semaphore) {
-  fl_atomic_begin();
   int count = get(COUNT(semaphore));
-  if (count > 0) add(COUNT(semaphore), -1);
-  fl_atomic_end();
-  acquire();
-  if (count > 0) return 0;
-  errno = EAGAIN;
-  return -1;
+  if (count == 0) {
+    errno = EAGAIN;
+    return -1;
+  }
+  fl_replace(COUNT(semaphore), count, count - 1);
+  return 0;
 }
 // As in timed_mutex.c.
 int sem_timedwait(sem_t* semaphore, const struct timespec* until) {
