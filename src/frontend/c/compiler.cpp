@@ -157,17 +157,21 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
   add_flags(options.flags, command);
   // Ours come later, so they win.
   append(target_words(options.target, input.language));
-  command.insert(command.end(),
-                 {"-O0", "-Xclang", "-disable-O0-optnone",
-                  // Where variables begin and end; all that this one does at -O0.
-                  "-Xclang", "-fsanitize-address-use-after-scope", "-g", "-gdwarf-4", "-gcolumn-info",
-                  "-fstandalone-debug",  // all types, for the names of members
-                  "-fno-discard-value-names", "-emit-llvm", "-c", "-w", "-fno-caret-diagnostics",
-                  "-fno-color-diagnostics", "-ferror-limit=20",
-                  "-fno-crash-diagnostics",  // it would leave files behind
+  command.insert(
+      command.end(),
+      {"-O0", "-Xclang", "-disable-O0-optnone",
+       // Where variables begin and end; all that this one does at -O0.
+       "-Xclang", "-fsanitize-address-use-after-scope", "-g", "-gdwarf-4", "-gcolumn-info",
+       "-fstandalone-debug",  // all types, for the names of members
+       "-fno-discard-value-names", "-emit-llvm", "-c", "-w", "-fno-caret-diagnostics",
+       "-fno-color-diagnostics", "-ferror-limit=20",
+       "-fno-crash-diagnostics",  // it would leave files behind
 
-                  "-fno-stack-protector", "-fwrapv", "-fno-delete-null-pointer-checks", "-fno-finite-loops",
-                  "-D__FENCELINE__=1", "-DFL_RETRY=1", "-I", folder.path()});
+       "-fno-stack-protector", "-fwrapv", "-fno-delete-null-pointer-checks", "-fno-finite-loops",
+       "-D__FENCELINE__=1", "-DFL_RETRY=1",
+       // It only acquires, as GCC documents; Clang would make it seq_cst.
+       "-D__sync_lock_test_and_set(location,value,...)=__atomic_exchange_n(location,value,__ATOMIC_ACQUIRE)",
+       "-I", folder.path()});
   for (const std::string& define : options.defines)
     if (!define.empty()) command.push_back("-D" + define);  // else it would take the next word
   for (const std::string& name : options.undefines) command.push_back("-U" + name);
