@@ -21,6 +21,9 @@ extern "C" {
 int fl_mutex_lock(int*);
 int fl_mutex_unlock(int*);
 long fl_nondet(long, long);
+void fl_atomic_begin();
+void fl_atomic_end();
+void fl_wait(int);
 
 // The variable of a function that is initialised when control first comes there. The first byte of the guard says
 // that it is; the compiler reads it with acquire, and calls these only if it is 0. The second half is a mutex.
@@ -100,6 +103,9 @@ extern "C" cv_status fl_wait_until(condition_variable* condition, unique_lock<mu
   return has_signal && fl_nondet(0, 1) ? cv_status::no_timeout : cv_status::timeout;
 }
 
+// Any value: std::condition_variable_any asks, and does the same in both cases.
+bool uncaught_exception() noexcept { return fl_nondet(0, 1) != 0; }
+
 __thread void* __once_callable;
 __thread void (*__once_call)();
 extern "C" void __once_proxy() { __once_call(); }
@@ -108,8 +114,10 @@ extern "C" void __once_proxy() { __once_call(); }
 bool __atomic_futex_unsigned_base::_M_futex_wait_until(unsigned* address, unsigned value, bool has_timeout,
                                                        chrono::seconds, chrono::nanoseconds) {
   if (has_timeout) return __atomic_load_n(address, __ATOMIC_RELAXED) != value;
-  while (__atomic_load_n(address, __ATOMIC_RELAXED) == value) {
-  }
+  fl_atomic_begin();
+  const unsigned seen = __atomic_load_n(address, __ATOMIC_RELAXED);
+  fl_wait(seen != value);
+  fl_atomic_end();
   return true;
 }
 bool __atomic_futex_unsigned_base::_M_futex_wait_until_steady(unsigned* address, unsigned value, bool has_timeout,
