@@ -5,10 +5,11 @@
     fuzz_signals.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--plant]
 
 Threads set flags, wait for them, with a time limit or without, and wake others up. The model executes all
-interleavings: a wake-up is for any one of those who wait, or for all; waiting may end without a reason, as often as
-FL_SPURIOUS_WAKEUPS says. Fenceline must agree, on sc and tso, whether there is a deadlock, and, for condition
-variables, which values the programs can end with: that it is one of them must be verified, and that it is not a certain
-one of them violated. (Where no deadlock is looked for, futexes let all go on.)
+interleavings: a wake-up is for any one of those who wait, or for all, or with a futex for as many as it says, among
+those whose masks fit; waiting may end without a reason, as often as FL_SPURIOUS_WAKEUPS says. Fenceline must agree, on
+sc and tso, whether there is a deadlock, and which values the programs can end with: that it is one of them must be
+verified, and that it is not a certain one of them violated. (Where no deadlock is looked for and no program asks how
+many were woken, futexes let all go on.)
 
 With --plant, a signal of the model wakes who has waited longest: then it is an error if no difference is found.
 """
@@ -26,6 +27,8 @@ if PLANT:
     sys.argv.remove("--plant")
 
 FLAGS = 4  # and as many queues
+MASKS = [1, 2, 3, -1]  # of those who wake others up, by flag
+WAKES = {"signal": 1, "pair": 2, "broadcast": 0x7fffffff}
 
 # ---- Programs: a thread is a list of statements, each with the number of a flag and that of a queue. ----
 
@@ -40,6 +43,8 @@ def statements(rng, futexes):
             queue = flag if futexes or rng.random() < 0.7 else rng.randrange(FLAGS)
             kind = rng.choice(["set", "set", "while", "while", "if", "timed while", "timed if", "signal", "signal",
                                "broadcast", "log"])
+            if futexes and kind in WAKES:
+                kind = rng.choice(["", "counted "]) + (kind if rng.random() < 0.7 else "pair")
             body.append((kind, flag, queue))
         if futexes:
             made += body
@@ -56,7 +61,7 @@ def in_order(rng, futexes):
         return rng.choice(["if", "while", "while", "timed if"]), flag, 2
 
     def wake():
-        return rng.choice(["signal", "broadcast"]), 2, 2
+        return rng.choice(["signal", "broadcast", *(["pair", "counted signal"] if futexes else [])]), 2, 2
 
     first = [("set", 0, 0), ("broadcast", 0, 0), wait(2), ("log", 0, 0)]
     if rng.random() < 0.5:
@@ -69,7 +74,16 @@ def in_order(rng, futexes):
     return [made if futexes else [("lock", 0, 0), *made, ("unlock", 0, 0)] for made in (first, second, third)]
 
 
-def source(threads, futexes):
+def mask_of(thread):
+    """Of those who wait."""
+    return 1 << thread % 2
+
+
+def counts(threads):
+    return any(kind.startswith("counted") for made in threads for kind, _, _ in made)
+
+
+def source(threads, futexes, masked):
     """In C. FINAL is a condition on x at the end."""
     lines = ["#include <assert.h>", "#include <fenceline.h>", "#include <linux/futex.h>", "#include <pthread.h>",
              "#include <stdatomic.h>", "#include <sys/syscall.h>", "#include <time.h>", "#include <unistd.h>",
@@ -83,8 +97,10 @@ def source(threads, futexes):
         for number, (kind, flag, queue) in enumerate(made):
             timed = kind.startswith("timed")
             if futexes:
-                wait = f"syscall(SYS_futex, &f[{queue}], FUTEX_WAIT_PRIVATE, 0, {'&limit' if timed else '0'}, 0, 0)"
-                wake = f"syscall(SYS_futex, &f[{queue}], FUTEX_WAKE_PRIVATE, %s, 0, 0, 0);"
+                end = f"{'_BITSET_PRIVATE' if masked else '_PRIVATE'}, %s, %s, 0, %s)"
+                wait = (f"syscall(SYS_futex, &f[{queue}], FUTEX_WAIT" +
+                        end % (0, "&limit" if timed else 0, mask_of(t)))
+                wake = f"syscall(SYS_futex, &f[{queue}], FUTEX_WAKE" + end % ("%s", 0, MASKS[flag]) + ";"
             else:
                 wait = (f"pthread_cond_timedwait(&c[{queue}], &m, &limit)" if timed
                         else f"pthread_cond_wait(&c[{queue}], &m)")
@@ -97,9 +113,10 @@ def source(threads, futexes):
                 "timed while": f"while (!f[{flag}]) {wait};",
                 "if": f"if (!f[{flag}]) {wait};",
                 "timed if": f"if (!f[{flag}] && {wait}) LOG({log_of(t, number)});",
-                "signal": wake % ("1" if futexes else "signal"),
-                "broadcast": wake % ("0x7fffffff" if futexes else "broadcast"),
                 "log": f"LOG({log_of(t, number)});",
+                **{name: wake % (most if futexes else name) for name, most in WAKES.items()},
+                **{f"counted {name}": f"{{ long n = {wake % most} LOG({log_of(t, number)} + n); }}"
+                   for name, most in WAKES.items() if futexes},
             }[kind])
         lines += ["  return 0;", "}"]
     lines.append("int main() {")
@@ -115,12 +132,12 @@ def log_of(thread, number):
 # ---- The model. A state: for each thread where it is and what it does there; who holds the mutex; the flags; x; how
 # often waiting for a queue has ended without a reason; who waits for a queue, the longest first. ----
 
-RUNS, CALLS, WAITS, AWAKE, GAVE_UP = range(5)
+RUNS, CALLS, WAITS, AWAKE, GAVE_UP, COUNTS = range(6)  # COUNTS and more: how many were woken
 
 
 class Model:
-    def __init__(self, threads, futexes, spurious):
-        self.threads, self.futexes, self.spurious = threads, futexes, spurious
+    def __init__(self, threads, futexes, masked, spurious):
+        self.threads, self.futexes, self.masked, self.spurious = threads, futexes, masked, spurious
 
     def explore(self):
         """Whether there is a deadlock, and the values of x at the end. Waiting need not end without a reason."""
@@ -186,13 +203,13 @@ class Model:
             yield to(at + 1, flags=replaced(flags, flag, 1))
         elif kind == "log":
             yield to(at + 1, x=3 * x + log_of(t, at))
-        elif kind in ("signal", "broadcast"):
+        elif does >= COUNTS:
+            yield to(at + 1, x=3 * x + log_of(t, at) + does - COUNTS)
+        elif kind.split()[-1] in WAKES:
             waiting = queues[queue]
-            woken = [waiting]
-            if kind == "signal":
-                woken += [(u,) for u in (waiting[:1] if PLANT else waiting)]
-            for some in woken:
-                yield to(at + 1, where=tuple((a, AWAKE if u in some else d) for u, (a, d) in enumerate(where)),
+            for some in self.woken(waiting, kind.split()[-1], flag):
+                after = (at, COUNTS + len(some)) if kind.startswith("counted") else (at + 1, RUNS)
+                yield to(*after, where=tuple((a, AWAKE if u in some else d) for u, (a, d) in enumerate(where)),
                          queues=replaced(queues, queue, without(waiting, *some)))
         elif flags[flag]:
             yield to(at + 1)
@@ -200,6 +217,17 @@ class Model:
             yield to(at, CALLS)
         else:
             yield to(at, WAITS, owner=None, queues=replaced(queues, queue, queues[queue] + (t,)))
+
+
+    def woken(self, waiting, kind, flag):
+        """Which threads it may be."""
+        if self.futexes:
+            fitting = [t for t in waiting if not self.masked or mask_of(t) & MASKS[flag]]
+            most = min(WAKES[kind], len(fitting))
+            return [tuple(fitting[:most])] if PLANT else list(itertools.combinations(fitting, most))
+        if kind == "broadcast":
+            return [waiting]
+        return [waiting] + [(t,) for t in (waiting[:1] if PLANT else waiting)]
 
 
 def without(values, *left_out):
@@ -231,12 +259,13 @@ def case(program, seed, folder):
         threads = in_order(rng, futexes)
     else:
         threads = [statements(rng, futexes) for _ in range(rng.choice([2, 3, 3]))]
-    deadlock, finals = Model(threads, futexes, spurious).explore()
+    masked = futexes and rng.random() < 0.4
+    deadlock, finals = Model(threads, futexes, masked, spurious).explore()
     path = folder / f"signals_{seed}.c"
-    path.write_text(f"// -D FL_SPURIOUS_WAKEUPS={spurious}; deadlock: {deadlock}\n" + source(threads, futexes))
+    path.write_text(f"// -D FL_SPURIOUS_WAKEUPS={spurious}; deadlock: {deadlock}\n" + source(threads, futexes, masked))
 
     questions = [("deadlock", ["--deadlock"], "violated" if deadlock else "verified")]
-    if not futexes and finals:
+    if finals and (not futexes or counts(threads)):
         among = " || ".join(f"x == {value}" for value in sorted(finals))
         questions.append(("errors", ["-D", f"FINAL={among}"], "verified"))
         questions.append(("errors", ["-D", f"FINAL=x != {rng.choice(sorted(finals))}"], "violated"))

@@ -17,6 +17,7 @@ namespace fenceline::frontend::c {
 namespace {
 
 constexpr Value kBusy = 16, kBusyC11 = 1;  // EBUSY, thrd_busy
+constexpr Value kTimedC11 = 2;             // mtx_timed
 
 bool is_c11(const llvm::CallBase& call) { return call.getCalledFunction()->getName().starts_with("mtx_"); }
 
@@ -108,6 +109,12 @@ void Body::library(const llvm::CallBase& call, Library what) {
       check_writable(*call.getArgOperand(0));
       take(call, 0, 0, 1);
       return returns(call, 0);
+    case Library::kStepBegin:
+      return lowering_.mapping() == CompilationScheme::kFences ? atomic_begin(call) : take(call, 0, 0, 1);
+    case Library::kStepEnd:
+      if (lowering_.mapping() == CompilationScheme::kFences) return atomic_end(call);
+      return emit_store(used(operand(call, 0)), bytes_behind_first_argument(call), number(0),
+                        MemoryOrder::kRelease, here_);
     case Library::kTake:
       return take(call, constant_bound(call, 1), constant_bound(call, 2), constant_bound(call, 3));
     case Library::kMutexTryLock:
@@ -436,7 +443,8 @@ void Body::leave_result(const llvm::Value* result) {
 // ---- Mutexes ----
 
 void Body::init_mutex(const llvm::CallBase& call) {
-  if (const auto kind = known(operand(call, 1)); !kind || *kind != 0)
+  const auto kind = known(operand(call, 1));
+  if (!kind || (*kind != 0 && !(is_c11(call) && *kind == kTimedC11)))
     reject(call, "a mutex of another kind than the plain one", "give a null pointer, or mtx_plain");
   emit_store(used(operand(call, 0)), bytes_behind_first_argument(call), number(0), MemoryOrder::kPlain,
              here_);

@@ -89,7 +89,7 @@ std::vector<Call> constructors(Unit& unit) {
 
 // Condition variables and futexes wake up without a reason as often as support/prelude.h says.
 std::string left_out(Unit& unit) {
-  return unit.find("fl_queue_wait") == nullptr
+  return unit.find("fl_queue_wait") == nullptr && unit.find("fl_futex_wait") == nullptr
              ? ""
              : "waiting for a condition variable or futex that ends without a signal more than once "
                "(-D FL_SPURIOUS_WAKEUPS=N)";

@@ -35,6 +35,8 @@ constexpr std::pair<std::string_view, Library> kNames[] = {
     {"fl_mutex_unlock", kMutexUnlock},
     {"fl_spin_try_lock", kMutexTryLock},
     {"fl_spin_unlock", kMutexUnlock},
+    {"fl_step_begin", kStepBegin},
+    {"fl_step_end", kStepEnd},
     {"fl_take", kTake},
     {"__VERIFIER_assume", kAssume},
     {"__VERIFIER_error", kFails},
@@ -249,6 +251,8 @@ uint64_t bytes_behind_first_argument(const llvm::CallBase& call) {
     case Library::kMutexLock:
     case Library::kMutexTryLock:
     case Library::kMutexUnlock:
+    case Library::kStepBegin:
+    case Library::kStepEnd:
     case Library::kTake:
       return callee->getName().starts_with("mtx_") ? 8 : 4;
     default:

@@ -48,6 +48,8 @@ enum class Library : uint8_t {
   kMutexLock,
   kMutexTryLock,
   kMutexUnlock,
+  kStepBegin,  // (lock): what follows is one step, where the model has steps; else the lock is held
+  kStepEnd,
   kTake,  // (location, low, high, difference): waits until it is in between, then adds the difference; acquires
 };
 

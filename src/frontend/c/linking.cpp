@@ -2,6 +2,7 @@
 #include "frontend/c/linking.h"
 
 #include <fmt/format.h>
+#include <linux/futex.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/DiagnosticHandler.h>
@@ -98,12 +99,40 @@ bool is_missing(const llvm::Module& module, std::string_view name) {
   return function != nullptr && function->isDeclaration() && !function->use_empty();
 }
 
-// syscall(n, a, b) becomes fl_syscall(n, a, b, 0, 0).
+// Is the value more than returned to callers that drop it?
+bool is_used(const llvm::Value& value, unsigned depth = 0) {
+  return std::ranges::any_of(value.users(), [&](const llvm::User* user) {
+    if (llvm::isa<llvm::CastInst>(user)) return is_used(*user, depth);
+    const auto* end = llvm::dyn_cast<llvm::ReturnInst>(user);
+    if (end == nullptr || depth == 4) return true;
+    const llvm::Function& function = *end->getFunction();
+    return function.hasAddressTaken() || std::ranges::any_of(function.users(), [&](const llvm::User* call) {
+             return is_used(*call, depth + 1);
+           });
+  });
+}
+
+// What a call for a futex returns is of interest, unless it certainly waits.
+bool looks_at_number(const llvm::CallInst& call) {
+  if (!is_used(call)) return false;
+  const auto* operation =
+      call.arg_size() < 3 ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(2));
+  if (operation == nullptr) return true;
+  const uint64_t what =
+      operation->getZExtValue() & ~static_cast<uint64_t>(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME);
+  return what != FUTEX_WAIT && what != FUTEX_WAIT_BITSET;
+}
+
+// syscall(n, a, b) becomes fl_syscall(n, a, b, 0, 0, 0, 0).
 void bind_system_calls(llvm::Module& module) {
   llvm::Function* syscall = module.getFunction("syscall");
   if (syscall == nullptr || !syscall->isDeclaration()) return;
   llvm::Type* number = llvm::Type::getInt64Ty(module.getContext());
   const std::vector<llvm::Type*> types(kSystemCallArguments, number);
+  const bool counts = std::ranges::any_of(syscall->users(), [](const llvm::User* user) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+    return call != nullptr && looks_at_number(*call);
+  });
   for (llvm::User* user : llvm::make_early_inc_range(syscall->users())) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(user);
     if (call == nullptr || call->getCalledOperand() != syscall || call->getType() != number) continue;
@@ -115,8 +144,8 @@ void bind_system_calls(llvm::Module& module) {
                                                              : builder.CreateSExtOrTrunc(argument, number));
     }
     while (arguments.size() < kSystemCallArguments) arguments.push_back(llvm::ConstantInt::get(number, 0));
-    const auto target =
-        module.getOrInsertFunction(kSystemCall, llvm::FunctionType::get(number, types, false));
+    const auto target = module.getOrInsertFunction(counts ? kCountedSystemCall : kSystemCall,
+                                                   llvm::FunctionType::get(number, types, false));
     llvm::CallInst* bound = builder.CreateCall(target, arguments);
     bound->setDebugLoc(call->getDebugLoc());
     call->replaceAllUsesWith(bound);

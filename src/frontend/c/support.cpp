@@ -49,7 +49,7 @@ std::span<const SupportFile> support_files() {
                   {"pthread_key_create", "pthread_key_delete", "pthread_getspecific", "pthread_setspecific",
                    "tss_create", "tss_delete", "tss_get", "tss_set"}},
       SupportFile{"exit.c", {"atexit", "fl_at_end"}, true},  // main() calls fl_run_exit_handlers
-      SupportFile{"futex.c", {kSystemCall}},
+      SupportFile{"futex.c", {kSystemCall, kCountedSystemCall}},
       SupportFile{"strings.c",
                   {"memcmp", "bcmp", "memchr", "strlen", "strnlen", "strncmp", "strcmp", "strchr", "strrchr",
                    "strcpy", "strncpy", "strcat"}},

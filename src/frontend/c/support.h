@@ -35,9 +35,11 @@ std::span<const SupportFile> support_files();
 // The C text of such a file.
 std::string support_text(std::string_view name);
 
-// What a call of syscall() becomes: its arguments are numbers, and missing ones are 0.
+// What calls of syscall() become: their arguments are numbers, and missing ones are 0. The other one is for programs that
+// look at how many threads a call has woken.
 inline constexpr const char* kSystemCall = "fl_syscall";
-inline constexpr unsigned kSystemCallArguments = 5;
+inline constexpr const char* kCountedSystemCall = "fl_counted_syscall";
+inline constexpr unsigned kSystemCallArguments = 7;
 
 }  // namespace c
 }  // namespace fenceline::frontend

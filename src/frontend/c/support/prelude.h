@@ -22,6 +22,9 @@ int fl_mutex_lock(int* held);
 int fl_mutex_try_lock(int* held);
 int fl_spin_try_lock(int* held);
 int fl_spin_unlock(int* held);
+// What is between them is one step on models with a machine. On others the lock, which is 0 at first, is held.
+void fl_step_begin(int* lock);
+void fl_step_end(int* lock);
 // Waits until low <= *state <= high and adds the difference, in one step that acquires.
 void fl_take(int* state, int low, int high, int difference);
 
@@ -111,6 +114,29 @@ static inline void fl_queue_signal(struct fl_queue* queue) {
   }
   fl_atomic_end();
   fl_limit((last & (last - 1)) == 0, "Fenceline does not support signals while more than 7 threads wait for them");
+}
+
+// As many of these threads, whichever; all if there are no more. Not more than 7 to choose from.
+static inline unsigned long fl_queue_choose(unsigned long threads, int number) {
+  if ((threads & (threads - 1)) == 0 || number >= 64) return threads;
+  int left = __builtin_popcountl(threads);
+  if (number >= left) return threads;
+  unsigned long chosen = 0;
+  for (int i = 0; i < 7; i++) {
+    const unsigned long one = threads & -threads;
+    if (number > 0 && (number >= left || fl_nondet(0, 1))) {
+      chosen |= one;
+      number--;
+    }
+    threads &= ~one;
+    left--;
+  }
+  return chosen;
+}
+
+static inline void fl_queue_was_chosen(unsigned long threads, unsigned long chosen) {
+  fl_limit(threads == chosen || __builtin_popcountl(threads) <= 7,
+           "Fenceline does not support waking some of more than 7 threads that wait");
 }
 
 static inline void fl_queue_broadcast(struct fl_queue* queue) {
