@@ -15,7 +15,7 @@ constexpr const char* kPrepare = "_ZNSt9once_flag18_Prepare_executionC";
 constexpr const char* kEnd = "_ZNSt9once_flag18_Prepare_executionD";
 constexpr const char* kOnce = "_ZL14__gthread_once";
 constexpr const char* kProxy = "__once_proxy";
-constexpr const char* kWithArgument = "fl_call_once";  // support/once.c
+constexpr const char* kWithArgument = "fl_call_once";  // c++/runtime.h
 
 void rewrite(llvm::Function& function) {
   llvm::Module& module = *function.getParent();

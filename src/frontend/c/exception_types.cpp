@@ -23,6 +23,10 @@ const llvm::GlobalVariable* type_info(const llvm::Constant& constant) {
 
 bool is_pointer(const llvm::GlobalVariable& type) { return type.getName().starts_with("_ZTIP"); }
 
+bool is_member_pointer(const llvm::GlobalVariable& type) { return type.getName().starts_with("_ZTIM"); }
+
+bool is_null_pointer(const llvm::GlobalVariable& type) { return type.getName() == "_ZTIDn"; }  // of nullptr
+
 // int, char and so on have one letter, or two of which the first is a D.
 bool is_fundamental(const llvm::GlobalVariable& type) {
   llvm::StringRef name = type.getName();
@@ -60,6 +64,7 @@ std::optional<bool> has_base(const llvm::Constant& type, const llvm::GlobalVaria
   const llvm::StringRef layout = layout_of(fields);
   if (layout.contains("__class_type_info") && !layout.contains("__si_") && !layout.contains("__vmi_"))
     return false;
+  if (layout.contains("__enum_type_info")) return false;
   if (layout.contains("__si_class_type_info")) return has_base(*fields.getAggregateElement(2U), base);
   if (!layout.contains("__vmi_class_type_info")) return std::nullopt;
   const auto number = [&](unsigned i) {
@@ -92,6 +97,7 @@ std::optional<bool> catches(const llvm::Constant& handler, const llvm::Constant&
     return library_caught(thrown.getName(), wanted->getName());
   if (wanted == nullptr || type == nullptr) return std::nullopt;
   if (wanted->getName() == type->getName()) return true;
+  if (is_null_pointer(*type) && (is_pointer(*wanted) || is_member_pointer(*wanted))) return std::nullopt;
   if (is_pointer(*wanted) != is_pointer(*type)) return false;
   if (is_pointer(*type)) return std::nullopt;  // a conversion of pointers
   if (is_fundamental(*wanted)) return false;

@@ -2,7 +2,10 @@
 #include "frontend/c/exceptions.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/Analysis/InstructionSimplify.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -15,6 +18,7 @@
 #include <set>
 
 #include "frontend/c/exception_types.h"
+#include "frontend/c/library.h"
 #include "frontend/c/unit.h"
 
 namespace fenceline::frontend::c {
@@ -45,6 +49,62 @@ bool ends_program(const llvm::LandingPadInst& pad) {
   return llvm::any_of(*pad.getParent(), [](const llvm::Instruction& instruction) {
     return callee_name(instruction) == "__clang_call_terminate";
   });
+}
+
+// The library's constructors of exceptions, strings and so on do nothing but that.
+bool is_library_constructor(const llvm::Function& declaration) {
+  llvm::ItaniumPartialDemangler name;
+  return declaration.getName().starts_with("_ZNSt") && !name.partialDemangle(declaration.getName().data()) &&
+         name.isCtorOrDtor();
+}
+
+// What takes the place of a `throw` that is not caught, or the end of a function that must not be left so.
+bool ends_by_exception(const llvm::Function& declaration) {
+  return declaration.getName().starts_with(kUncaught) || declaration.getName() == "__clang_call_terminate";
+}
+
+// Computes or allocates, and nothing of other threads is seen: control goes on behind it, in all executions.
+bool goes_on(const llvm::Instruction& instruction) {
+  if (instruction.isAtomic()) return false;
+  if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
+    return intrinsic->getIntrinsicID() != llvm::Intrinsic::assume && !intrinsic->doesNotReturn();
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  if (call == nullptr) return true;
+  const llvm::Function* callee = call->getCalledFunction();
+  if (callee == nullptr || !callee->isDeclaration()) return false;
+  if (callee->getName().starts_with("fl.hidden") || ends_by_exception(*callee) ||
+      is_library_constructor(*callee))
+    return true;
+  switch (library_call(*callee).value_or(Library::kWait)) {
+    case Library::kNothing:
+    case Library::kOutput:
+    case Library::kStream:
+    case Library::kNondet:
+    case Library::kNondetOfType:
+    case Library::kAllocate:
+    case Library::kAllocateZeroed:
+    case Library::kAllocateAligned:
+    case Library::kAllocateNew:
+    case Library::kAllocateInto:
+    case Library::kFree:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whatever is executed from there on ends with an exception that is not caught. Precondition: nothing throws any more.
+bool ends_uncaught(llvm::BasicBlock& first) {
+  for (const llvm::BasicBlock* block : llvm::depth_first(&first)) {
+    if (!llvm::all_of(*block, goes_on)) return false;
+    const llvm::Instruction* end = block->getTerminator();
+    if (end->getNumSuccessors() > 0) continue;
+    const auto* call = llvm::dyn_cast_or_null<llvm::CallBase>(end->getPrevNode());
+    if (!llvm::isa<llvm::UnreachableInst>(end) || call == nullptr || call->getCalledFunction() == nullptr ||
+        !ends_by_exception(*call->getCalledFunction()))
+      return false;
+  }
+  return true;
 }
 
 // The type of the handler; null: all types.
@@ -145,6 +205,7 @@ void Exceptions::mark_throwing(llvm::Module& module) {
 
 void Exceptions::lower(llvm::Function& function) {
   entries_.clear();
+  uncaught_.clear();
   calls_that_do_not_throw(function);
   keep_objects(function);
   for (llvm::CallBase* call : calls_where(function, [](const llvm::CallBase& one) {
@@ -153,6 +214,7 @@ void Exceptions::lower(llvm::Function& function) {
                 (callee->getName() != kRethrow || !may_be_caught(one));
        }))
     lower_throw(*call);
+  for (const auto& [thrown, call] : uncaught_) end_where_created(thrown, *call);
   clean_up(function);
 }
 
@@ -188,7 +250,9 @@ void Exceptions::keep_objects(llvm::Function& function) {
       call->replaceAllUsesWith(llvm::ConstantInt::get(call->getType(), number_of(type)));
       call->eraseFromParent();
     } else {
-      call->replaceAllUsesWith(call->getArgOperand(0));  // the call stays: it is where the handler begins
+      call->replaceAllUsesWith(call->getArgOperand(0));
+      // The other call stays: it is where the handler begins.
+      if (callee_name(*call) == "__cxa_get_exception_ptr") call->eraseFromParent();
     }
   }
 }
@@ -266,7 +330,7 @@ void Exceptions::lower_throw(llvm::CallBase& call) {
       types.push_back(thrown.type);
   }
   raise(thrown, call, cut_before(call));
-  if (!is_caught) end_where_created(thrown, call);
+  if (!is_caught) uncaught_.emplace_back(thrown, &call);
 }
 
 // if (type is the first one) raise it; else if ...: all types that are caught in this function.
@@ -391,13 +455,16 @@ void Exceptions::end_with(const std::string& name, llvm::CallBase& call, llvm::B
   builder.CreateUnreachable();
 }
 
-// An exception that nothing catches ends the execution where its object is created, before the constructor.
+// An exception that nothing catches ends the execution where its object is created, before the constructor, if nothing
+// else can happen from there on. Operands of the library do nothing else.
 void Exceptions::end_where_created(const Thrown& thrown, llvm::CallBase& call) {
   auto* object = llvm::dyn_cast_or_null<llvm::Instruction>(thrown.object);
   llvm::Instruction* created = object == nullptr ? nullptr : object->getNextNode();
   if (created == nullptr || callee_name(*created) != kAllocate) return;
   llvm::BasicBlock* block = created->getParent();
-  block->splitBasicBlock(created->getIterator());
+  llvm::BasicBlock* rest = block->splitBasicBlock(created->getIterator());
+  const llvm::DILocation* location = call.getDebugLoc().get();
+  if ((location == nullptr || !unit_.is_in_library(*location)) && !ends_uncaught(*rest)) return;
   block->getTerminator()->eraseFromParent();
   end_with(kUncaught + type_name(*thrown.type), call, *block);
 }

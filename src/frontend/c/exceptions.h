@@ -8,8 +8,9 @@
 // handler or of the destructors before it, with the object and the number of the handler that will take it; what
 // cannot throw is a plain call; and nothing of the machinery is left.
 //
-// An exception that is not caught ends the program where its object is created: what its constructor does is not
-// executed, and neither are destructors, as the usual implementations do not unwind then.
+// An exception that is not caught ends the program where its object is created, unless its operand may do something
+// else than compute: what its constructor does is not executed, and neither are destructors, as the usual
+// implementations do not unwind then.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -78,10 +79,11 @@ class Exceptions {
   Entry& entry(llvm::LandingPadInst& pad);
   void raise(const Thrown& thrown, llvm::CallBase& call, llvm::BasicBlock& from);
   static void end_with(const std::string& name, llvm::CallBase& call, llvm::BasicBlock& block);
-  static void end_where_created(const Thrown& thrown, llvm::CallBase& call);
+  void end_where_created(const Thrown& thrown, llvm::CallBase& call);
 
   Unit& unit_;
   std::map<const llvm::LandingPadInst*, Entry> entries_;
+  std::vector<std::pair<Thrown, llvm::CallBase*>> uncaught_;
   std::map<const llvm::Constant*, unsigned> numbers_;
   std::map<const llvm::Function*, std::vector<const llvm::Constant*>> caught_;  // types
   std::set<const llvm::Function*> rethrown_;

@@ -44,7 +44,7 @@ std::span<const SupportFile> support_files() {
                   {"pthread_spin_init", "pthread_spin_destroy", "pthread_spin_lock", "pthread_spin_trylock",
                    "pthread_spin_unlock"}},
       SupportFile{"barrier.c", {"pthread_barrier_init", "pthread_barrier_destroy", "pthread_barrier_wait"}},
-      SupportFile{"once.c", {"pthread_once", "call_once", "fl_call_once"}},
+      SupportFile{"once.c", {"pthread_once", "call_once", "fl_begin_once"}},
       SupportFile{"keys.c",
                   {"pthread_key_create", "pthread_key_delete", "pthread_getspecific", "pthread_setspecific",
                    "tss_create", "tss_delete", "tss_get", "tss_set"}},

@@ -86,6 +86,52 @@ TEST(CExceptions, AssumedAway) {
   EXPECT_EQ(run.at("r"), 1);
 }
 
+// What the operand of `throw` does comes first: it may throw something else, or end the program.
+TEST(CExceptions, OperandsOfThrow) {
+  const std::string head =
+      "#include <cstdlib>\n#include <string>\n#include <stdexcept>\nint r; struct E { int v; E(int k) : v(k) "
+      "{} };\n"
+      "int other(int k) { r = k; if (k) throw 7; return k; } int leave(int k) { r = k; if (k) std::exit(0); "
+      "return k; }\n";
+  EXPECT_EQ(
+      result_of(head +
+                "int main(int n, char**) { try { throw E(other(n)); } catch (int i) { r = 10 * i + n; } }"),
+      71);
+  EXPECT_EQ(result_of(head + "int main(int n, char**) { throw E(leave(n)); }"), 1);
+  EXPECT_NE(error_of(head + "int main(int n, char**) { try { throw E(other(n - 1)); } catch (int) {} }")
+                .find("not caught: E"),
+            std::string::npos);
+  // Whatever is thrown there ends the program: nothing of it has to be known.
+  EXPECT_NE(
+      error_of(head + "int main(int n, char**) { throw std::runtime_error(\"no \" + std::to_string(n)); }")
+          .find("not caught: std::runtime_error"),
+      std::string::npos);
+}
+
+TEST(CExceptions, CopiesOfWhatIsCaught) {
+  EXPECT_EQ(
+      result_of("int r; struct A { int v; A(int k) : v(k) {} A(const A& o) : v(o.v + 10) {} };\n"
+                "int main() { try { try { throw A(1); } catch (A a) { r = a.v; throw; } } catch (A& a) {\n"
+                "  r = 100 * r + a.v; } }"),
+      1101);
+}
+
+TEST(CExceptions, EnumsAndOtherTypes) {
+  EXPECT_EQ(result_of("int r; enum class C { a, b }; struct X {};\n"
+                      "int main() { try { throw C::b; } catch (X&) { r = 1; } catch (int) { r = 2; }\n"
+                      "  catch (C c) { r = c == C::b ? 3 : 4; } }"),
+            3);
+}
+
+// If the function throws, the next call of std::call_once calls its own.
+TEST(CExceptions, CallOnce) {
+  EXPECT_EQ(result_of("#include <mutex>\nint r; std::once_flag f; void once(int k) {\n"
+                      "  try { std::call_once(f, [=] { r = 10 * r + k; if (k < 3) throw 1; }); }\n"
+                      "  catch (int) { r = 10 * r; } }\n"
+                      "int main() { once(1); once(2); once(3); once(4); }"),
+            10203);
+}
+
 TEST(CExceptions, NotInTheWay) {
   EXPECT_EQ(result_of("int r; struct D { ~D() { r += 1; } };\n"
                       "int main() { try { D d; r = 10; } catch (...) { r = 0; } }"),

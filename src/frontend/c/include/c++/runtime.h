@@ -24,6 +24,9 @@ long fl_nondet(long, long);
 void fl_atomic_begin();
 void fl_atomic_end();
 void fl_wait(int);
+int fl_begin_once(int*);
+void fl_end_once(int*);
+void fl_abort_once(int*);
 
 // The variable of a function that is initialised when control first comes there. The first byte of the guard says
 // that it is; the compiler reads it with acquire, and calls these only if it is 0. The second half is a mutex.
@@ -39,6 +42,19 @@ void __cxa_guard_release(char* guard) {
   fl_mutex_unlock(reinterpret_cast<int*>(guard) + 1);
 }
 void __cxa_guard_abort(char* guard) { fl_mutex_unlock(reinterpret_cast<int*>(guard) + 1); }
+
+// What std::call_once becomes. If the function throws, another call of std::call_once calls its own.
+int fl_call_once(int* state, void (*function)(void*), void* argument) {
+  if (!fl_begin_once(state)) return 0;
+  struct Attempt {
+    int* state;
+    bool ended = false;
+    ~Attempt() { ended ? fl_end_once(state) : fl_abort_once(state); }
+  } attempt{state};
+  function(argument);
+  attempt.ended = true;
+  return 0;
+}
 
 // The process always counts as one with several threads.
 char __libc_single_threaded = 0;
