@@ -19,14 +19,17 @@ const std::vector<std::string> kModels = {"rc11", "armv8", "riscv", "power"};
 
 class RobustnessTask {
  public:
-  // Accesses get these tags in the order of the text; "" is none.
+  // Accesses get these tags in the order of the text; "" is none. "write T": T is one of the write of an rmw only.
   explicit RobustnessTask(const std::string& text, const std::vector<std::string>& tags = {})
       : program_(frontend::parse_fl({"test.fl", text})) {
     size_t n = 0;
     for (Thread& thread : program_.threads)
       for (Instruction& i : thread.code)
         if (i.is_memory_access() && n < tags.size()) {
-          if (!tags[n].empty()) i.tags = i.write_tags = {tags[n]};
+          if (tags[n].starts_with("write "))
+            i.write_tags = {tags[n].substr(6)};
+          else if (!tags[n].empty())
+            i.tags = i.write_tags = {tags[n]};
           ++n;
         }
   }
@@ -91,6 +94,25 @@ TEST(RobustnessEngine, MessagePassing) {
   EXPECT_EQ(RobustnessTask(text("", ""), {"", "REL", "ACQ", ""}).answer("rc11"), kVerified);
   EXPECT_EQ(RobustnessTask(text("", ""), {"", "L", "Q", ""}).answer("armv8"), kVerified);
   EXPECT_EQ(RobustnessTask(text("", ""), {"", "Rel", "Acq", ""}).answer("riscv"), kVerified);
+  EXPECT_EQ(
+      RobustnessTask(text("fence(load-store, store-store);", ""), {"", "", "ISYNC", ""}).answer("power"),
+      kVerified);
+}
+
+// The isync of Power behind a compare-and-exchange that succeeds.
+TEST(RobustnessEngine, AcquiresIfItWrites) {
+  const auto text = [](const std::string& expected, const std::string& seen) {
+    return "shared int d, f;\nthread P { d = 1; fence(load-store, store-store); f = 1; }\n"
+           "thread Q { int r, s; r = cas(f, " +
+           expected + ", 2); s = d; }\nproperty p: finally (Q.r == " + seen + " || Q.s == 1);\n";
+  };
+  EXPECT_EQ(RobustnessTask(text("1", "0"), {"", "", "write ISYNC", ""}).answer("power"), kVerified);
+  EXPECT_EQ(RobustnessTask(text("1", "0"), {"", "", "ISYNC", ""}).answer("power"), kVerified);
+  EXPECT_EQ(RobustnessTask(text("1", "0")).answer("power"),
+            older("Q in line 3 may read an older value of d"));
+  EXPECT_EQ(RobustnessTask(text("0", "1"), {"", "", "write ISYNC", ""}).answer("power"),
+            older("Q in line 3 may read an older value of d"));
+  EXPECT_EQ(RobustnessTask(text("0", "1"), {"", "", "ISYNC", ""}).answer("power"), kVerified);
 }
 
 TEST(RobustnessEngine, TwoWritesEach) {
