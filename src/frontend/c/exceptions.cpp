@@ -107,6 +107,25 @@ bool ends_uncaught(llvm::BasicBlock& first) {
   return true;
 }
 
+// pthread_exit() and its like: what the C++ library does on the way is what an exception would do.
+bool ends_thread(const llvm::Function& declaration) {
+  return library_call(declaration) == Library::kThreadEnd;
+}
+
+// Does the code behind the landing pad do more than go on to the next one, with what the pad has got?
+bool does_something(const llvm::LandingPadInst& pad) {
+  const auto has_effect = [](const llvm::Instruction& instruction) {
+    if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+      return !llvm::isa<llvm::ExtractValueInst>(store->getValueOperand());
+    if (instruction.isTerminator() && !llvm::isa<llvm::InvokeInst>(instruction))
+      return instruction.getNumSuccessors() == 0 && !llvm::isa<llvm::ResumeInst>(instruction);
+    return instruction.mayWriteToMemory() && !llvm::isa<llvm::LoadInst>(instruction) &&
+           !llvm::isa<llvm::IntrinsicInst>(instruction) && !callee_name(instruction).starts_with("fl.hidden");
+  };
+  return llvm::any_of(llvm::depth_first(pad.getParent()),
+                      [&](const llvm::BasicBlock* block) { return llvm::any_of(*block, has_effect); });
+}
+
 // The type of the handler; null: all types.
 const llvm::Constant& clause_of(const llvm::LandingPadInst& pad, unsigned i) {
   return *llvm::cast<llvm::Constant>(pad.getClause(i)->stripPointerCasts());
@@ -199,13 +218,21 @@ void Exceptions::mark_throwing(llvm::Module& module) {
   for (llvm::Function& function : module) {
     // The handler of what must not throw; it is known by its name.
     if (function.getName() == "__clang_call_terminate") function.deleteBody();
-    if (function.isDeclaration() && !is_throwing(function)) function.setDoesNotThrow();
+    if (function.isDeclaration() && !is_throwing(function) && !ends_thread(function))
+      function.setDoesNotThrow();
   }
 }
 
 void Exceptions::lower(llvm::Function& function) {
   entries_.clear();
   uncaught_.clear();
+  for (llvm::CallBase* call : calls_where(function, [](const llvm::CallBase& one) {
+         const auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(&one);
+         const llvm::Function* callee = one.getCalledFunction();
+         return invoke != nullptr && callee != nullptr && ends_thread(*callee) &&
+                does_something(*invoke->getLandingPadInst());
+       }))
+    reject_there("the end of a thread in reach of destructors or handlers", *call, cut_before(*call));
   calls_that_do_not_throw(function);
   keep_objects(function);
   for (llvm::CallBase* call : calls_where(function, [](const llvm::CallBase& one) {

@@ -163,6 +163,15 @@ TEST(CExceptions, FunctionsThatNeverReturn) {
   EXPECT_NE(error_of("#include <cassert>\nstruct A { A() { assert(0); } } a, b;\nint main() {}"), "");
 }
 
+TEST(CExceptions, EndOfAThread) {
+  EXPECT_EQ(
+      result_of("#include <pthread.h>\nint r; struct D { ~D() { r += 100; } };\n"
+                "void leave() { r += 1; pthread_exit(nullptr); }\n"
+                "void* run(void*) { { D d; } leave(); r = 6; return nullptr; }\n"
+                "int main() { pthread_t t; pthread_create(&t, 0, run, 0); pthread_join(t, 0); r += 10; }"),
+      111);
+}
+
 TEST(CExceptions, Rejected) {
   const std::string complaint = complaint_about_c(
       "int n; struct E { ~E() { ++n; } };\nint main() { try { throw E(); } catch (E&) {} }", "test.cpp");
