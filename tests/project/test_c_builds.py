@@ -117,6 +117,21 @@ class Builds(ProgramCase):
         said = self.check(path, "--link", "counter.c", model="rc11", expect=VIOLATED)
         self.assertIn("counter.c:", said)
 
+    def test_link_of_thread_local_variables(self):
+        self.file("other.cpp", "thread_local int x = 4;\n")
+        path = self.file("t.cpp", "#include <cassert>\nextern thread_local int x;\nint main() { assert(x == EXPECTED); }\n")
+        self.check(path, "--link", "other.cpp", "-DEXPECTED=4", expect=VERIFIED)
+        self.check(path, "--link", "other.cpp", "-DEXPECTED=0", expect=VIOLATED)
+
+    def test_link_of_global_variables_with_priorities(self):
+        """Destructors run in the reverse order of constructors, whatever the order of the files."""
+        head = "#include <cassert>\nextern int last;\nstruct D { int n; D(int k) : n(k) { assert(last == n - 1); last = n; }\n" \
+               "  ~D() { assert(last == EXPECTED); last = n - 1; } };\n"
+        self.file("other.cpp", "int last;\n" + head + "__attribute__((init_priority(200))) D first(1);\n")
+        path = self.file("d.cpp", head + "__attribute__((init_priority(300))) D second(2);\nD third(3);\nint main() {}\n")
+        self.check(path, "--link", "other.cpp", "-DEXPECTED=n", expect=VERIFIED)
+        self.check(path, "--link", "other.cpp", "-DEXPECTED=n+1", expect=VIOLATED)
+
     def test_link_of_different_types(self):
         """What one file declares differently than the other defines it."""
         self.file("other.c", "long half(long x) { return x / 2; }\n")

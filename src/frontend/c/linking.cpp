@@ -5,6 +5,7 @@
 #include <linux/futex.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
@@ -67,6 +68,14 @@ void make_volatile_atomic(llvm::Module& module) {
           store->setAtomic(llvm::AtomicOrdering::Monotonic);
       }
     }
+}
+
+// Initialises a thread_local variable that other files define (Itanium C++ ABI). It is null if a constant does.
+void drop_missing_initialisers(llvm::Module& module) {
+  for (llvm::Function& function : module)
+    if (function.isDeclaration() && function.hasExternalWeakLinkage() &&
+        function.getName().starts_with("_ZTH"))
+      function.replaceAllUsesWith(llvm::ConstantPointerNull::get(function.getType()));
 }
 
 // ---- Linking ----
@@ -193,6 +202,7 @@ std::string link_program(const std::vector<std::pair<std::string, std::string>>&
   require_supported_layout(*whole);
   for (size_t i = 1; i < files.size(); ++i)
     link_into(*whole, files[i].first, files[i].second, llvm::Linker::None);
+  drop_missing_initialisers(*whole);
   if (volatile_access == VolatileAccess::kAtomic) make_volatile_atomic(*whole);
   if (cxx_runtime && needs_cxx_runtime(*whole)) link_cxx_runtime(*whole, cxx_runtime());
   link_support(*whole, compile);
