@@ -4,6 +4,8 @@
 // expect sc tso pso armv8 power riscv: verified
 // expect sc tso pso armv8 power riscv, define MISALIGNED: violated
 // expect sc tso armv8, define WIDE: violated
+// expect sc tso armv8, define FIRST: violated
+// expect sc tso armv8, define LAST: violated
 // expect sc tso armv8, define ANYWHERE: violated
 #include <assert.h>
 #include <pthread.h>
@@ -26,7 +28,7 @@ struct {
 
 void* writer(void* unused) {
   s.aligned = 0xffff;
-#ifdef MISALIGNED
+#if defined MISALIGNED || defined FIRST || defined LAST
   s.odd = 0xffff;
 #elif defined WIDE
   wide = ((unsigned __int128)1 << 64) | 1;
@@ -45,6 +47,13 @@ int main() {
 #ifdef MISALIGNED
   half = s.odd;
   assert(half == 0 || half == 0xffff);
+#elif defined FIRST || defined LAST  // which byte is stored first is not known
+  volatile _Atomic(char)* bytes = (volatile _Atomic(char)*)&s.odd;
+#ifdef FIRST
+  if (bytes[1] != 0) assert(bytes[0] != 0);
+#else
+  if (bytes[0] != 0) assert(bytes[1] != 0);
+#endif
 #elif defined WIDE
   unsigned __int128 both = wide;
   assert((uint64_t)both == (uint64_t)(both >> 64));

@@ -5,11 +5,11 @@
     fuzz_constants.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--plant]
 
 Variables, members of structures, elements of arrays and what pointers point to are set by set-up code and by threads:
-directly, through pointers, by copies, on paths that depend on other variables. They bound loops, some of which start
-threads, and are the sizes of arrays and allocations. Threads are joined where they are started, so there is one
-execution; a checksum of all variables is what a native run and Fenceline must agree on. What must be a constant and is
-none, since a thread may write it, is rejected, and counted. The same seed makes the same programs. Those that fail are
-kept in FOLDER.
+directly, through pointers, by copies, by way of bit fields that are set one by one, on paths that depend on other
+variables. They bound loops, some of which start threads, and are the sizes of arrays and allocations. Threads are
+joined where they are started, so there is one execution; a checksum of all variables is what a native run and Fenceline
+must agree on. What must be a constant and is none, since a thread may write it, is rejected, and counted. The same seed
+makes the same programs. Those that fail are kept in FOLDER.
 
 With --plant, what threads write is lost in the native run, as it would be if a variable that they write were taken for
 a constant: then it is an error if no difference is found.
@@ -30,6 +30,7 @@ HEAD = """#include <assert.h>
 #define LATE(statement) statement
 #endif
 struct pair { int a, b; };
+struct bits { unsigned a : 2; int b : 3; unsigned c : 8, d : 3; };
 static int countdown(int n) { return n <= 0 ? 1 : (countdown(n - 1) + n) & 3; }
 static _Thread_local int own = 1;
 """
@@ -55,7 +56,7 @@ def value(rng, depth=0):
 
 
 def statement(rng, depth=0):
-    kind = rng.randrange(14 if depth < 2 else 6)
+    kind = rng.randrange(16 if depth < 2 else 6)
     if kind < 4:
         return f"{location(rng)} = {value(rng)} & 3;"
     if kind == 4:
@@ -71,7 +72,23 @@ def statement(rng, depth=0):
     if kind < 12:
         return (f"{{ int n = {location(rng)} + 1, *v = calloc(n, sizeof(int)); v[n - 1] = {value(rng)}; "
                 f"{location(rng)} = (v[0] + v[n - 1]) & 3; }}")
-    return f"{statement(rng, depth + 1)} {statement(rng, depth + 1)}"
+    if kind < 14:
+        return f"{statement(rng, depth + 1)} {statement(rng, depth + 1)}"
+    return bit_fields(rng)
+
+
+def bit_fields(rng):
+    """A structure without initial values. Its fields are set one by one, in any order, and some are read."""
+    variable, access = rng.choice([("v;", "v."), ("*v = malloc(sizeof(struct bits));", "v->")])
+    fields = rng.sample("abcd", rng.randrange(1, 5))
+    body = f"{{ struct bits {variable} "
+    for i, field in enumerate(fields):
+        body += f"{access}{field} = {rng.choice([value(rng), access + rng.choice(fields[:i] or ['0'])][:1 + (i > 0)])}; "
+        if rng.random() < 0.3:
+            body += f"{access}{field} {rng.choice('+-^|')}= {value(rng)}; "
+    body += rng.choice(["", f"struct bits w = {access[:-1] if access == 'v.' else '*v'}; "])
+    read = "w." if "w =" in body else access
+    return body + f"{location(rng)} = ({' + '.join(read + rng.choice(fields) for _ in range(2))}) & 3; }}"
 
 
 def late_statement(rng):

@@ -149,6 +149,9 @@ class Body {
   bool executes_alone() const;
   bool is_private(const llvm::Value& pointer) const;
   bool is_one_access(const llvm::Value& pointer, MemoryOrder order) const;
+  bool is_torn(const llvm::Instruction& access) const;
+  template <class Pieces, class Emit>
+  void in_either_order(const Pieces& pieces, const Emit& emit);
   ExprId part_address(ExprId address, uint64_t offset);
   Parts load_pieces(ExprId address, const std::vector<Leaf>& pieces, MemoryOrder order,
                     const AccessTags& tags);

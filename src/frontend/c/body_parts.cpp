@@ -318,15 +318,47 @@ void Body::store_pieces(ExprId address, const Parts& parts, MemoryOrder order,
   }
 }
 
+bool Body::is_torn(const llvm::Instruction& access) const {
+  return section_ == nullptr && !executes_alone() && lowering_.cells().is_torn(access);
+}
+
+// The processor may begin at either end: so each part of those into which it divides the access may come first.
+template <class Pieces, class Emit>
+void Body::in_either_order(const Pieces& pieces, const Emit& emit) {
+  const Label upwards = thread_.label(), downwards = thread_.label(), done = thread_.label();
+  const StepRole role = thread_.role(StepRole::kInternal);
+  thread_.choose({upwards, downwards}, here_);
+  thread_.role(role);
+  thread_.bind(upwards);
+  emit(pieces);
+  thread_.jump(done);
+  thread_.bind(downwards);
+  emit(Pieces(pieces.rbegin(), pieces.rend()));
+  thread_.bind(done);
+}
+
 void Body::load_parts(const llvm::LoadInst& instruction, const std::vector<Leaf>& pieces) {
   const MemoryOrder order = order_of(instruction.getOrdering());
   const llvm::Value& pointer = *instruction.getPointerOperand();
   const ExprId address = used(pointer);
   const FencesAround fences = around_load(order, lowering_.mapping());
-  const bool one_access = is_one_access(pointer, order) && !lowering_.cells().is_torn(instruction);
+  const bool one_access = is_one_access(pointer, order) && !is_torn(instruction);
   emit_fence(fences.before, here_);
   if (one_access) thread_.access_begin(here_);
-  Parts parts = load_pieces(address, pieces, order, tags_of_load(order, lowering_.mapping()));
+  Parts parts;
+  const auto load = [&](const std::vector<Leaf>& in_order) {
+    Parts loaded = load_pieces(address, in_order, order, tags_of_load(order, lowering_.mapping()));
+    if (parts.empty()) {
+      parts = std::move(loaded);
+      return;
+    }
+    for (size_t i = 0; i < parts.size(); ++i)
+      thread_.assign({builder_.expr(parts[i].value).reg}, loaded[loaded.size() - 1 - i].value, here_);
+  };
+  if (is_torn(instruction))
+    in_either_order(pieces, load);
+  else
+    load(pieces);
   if (one_access) thread_.atomic_end(here_);
   emit_fence(fences.after, here_);
   define_parts(instruction, std::move(parts));
@@ -338,14 +370,20 @@ void Body::store_parts(const llvm::StoreInst& instruction, const std::vector<Lea
   const ExprId address = used(pointer);
   const Parts stored = divided(parts(*instruction.getValueOperand()), pieces);
   const FencesAround fences = around_store(order, lowering_.mapping());
-  const bool one_access = is_one_access(pointer, order) && !lowering_.cells().is_torn(instruction);
+  const bool one_access = is_one_access(pointer, order) && !is_torn(instruction);
   emit_fence(fences.before, here_);
   if (lowering_.frees().looked_at || may_be_gone()) {
     const MemoryOrder weakest = order == MemoryOrder::kPlain ? order : MemoryOrder::kRelaxed;
     load_pieces(address, pieces, weakest, tags_of_load(weakest, lowering_.mapping()));
   }
   if (one_access) thread_.access_begin(here_);
-  store_pieces(address, stored, order, tags_of_store(order, lowering_.mapping()).tags);
+  const auto store = [&](const Parts& in_order) {
+    store_pieces(address, in_order, order, tags_of_store(order, lowering_.mapping()).tags);
+  };
+  if (is_torn(instruction))
+    in_either_order(stored, store);
+  else
+    store(stored);
   if (one_access) thread_.atomic_end(here_);
   emit_fence(fences.after, here_);
 }

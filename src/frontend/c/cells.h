@@ -6,7 +6,8 @@
 // of any type need no care: an access covers one cell or several of them.
 //
 // An access has the same pieces wherever its pointer points: if one of its targets is cut, so are all others.
-// An access that no processor need make at once has its bytes as pieces, and they do not belong together: one that is not
+// An access that no processor need make at once has its bytes as pieces, and they do not belong together and are
+// accessed from either end: one that is not
 // known to be aligned (Intel SDM vol. 3, 9.1.1; Arm ARM, B2.2.1), or of more than 8 bytes. That of atomic operations is
 // checked where they execute.
 //
