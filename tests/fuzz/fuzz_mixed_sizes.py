@@ -4,16 +4,19 @@
 
     fuzz_mixed_sizes.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--plant]
 
-Two or three threads load, store, exchange, add to and compare-exchange 1, 2, 4 or 8 bytes of one word, or all 16 bytes of two,
-with relaxed atomics. All outcomes, what the threads have read and what memory holds in the end, are found by executing
-SC, where each access is one step on an array of bytes, and TSO, where a store waits in a first-in-first-out buffer as a
-whole and loads find the youngest pending store byte by byte. Then Fenceline has to find each of some outcomes (`violated`:
-the program asserts that it is none) if it is one, and none that is not (`verified`). On armv8 and rc11, which are weaker than
-TSO for such programs, it has to find what TSO has; on the smallest programs the engines sat and enumeration have to agree.
+Two or three threads load, store, exchange, add to and compare-exchange 1, 2, 4 or 8 bytes of one word, or all 16 bytes
+of two, with relaxed atomics; some plain accesses of 2 or 4 bytes are not aligned, and are made byte by byte here, from
+either end. All outcomes, what the threads have read and what memory holds in the end, are found by executing SC, where
+each access is one step on an array of bytes, and TSO, where a store waits in a first-in-first-out buffer as a whole and
+loads find the youngest pending store byte by byte. Then Fenceline has to find each of some outcomes (`violated`: the
+program asserts that it is none) if it is one, and none that is not (`verified`). On armv8 and rc11, which are weaker
+than TSO for such programs, it has to find what TSO has; on the smallest programs the engines sat and enumeration have
+to agree.
 
 With --plant, pending stores here are flushed byte by byte: then it is an error if no difference is found.
 """
 
+import itertools
 import pathlib
 import random
 import subprocess
@@ -36,6 +39,10 @@ class Access:
         self.size = 16 if wide and rng.random() < 0.4 else rng.choice(SIZES)
         self.at = 0 if self.size == 16 else rng.randrange(0, (16 if wide else 8) // self.size)
         self.kind = rng.choice(["load", "load", "store", "store", "xchg", "cas"] + (["add"] if self.size < 16 else []))
+        self.torn = rng.random() < 0.15
+        if self.torn:
+            self.size, self.kind = rng.choice([2, 4]), rng.choice(["load", "store"])
+            self.at = rng.choice([at for at in range((16 if wide else 8) - self.size + 1) if at % self.size])
         self.value = int.from_bytes(bytes(rng.randrange(1, 4) for _ in range(self.size)), "little")
         # What memory may hold at that time, with some luck.
         self.expected = rng.choice([0, 0, int.from_bytes(bytes([rng.randrange(1, 4)] * self.size), "little")])
@@ -52,7 +59,7 @@ class Access:
         return self.value
 
     def place(self):
-        return self.at * self.size
+        return self.at * (1 if self.torn else self.size)
 
     def number(self, value):
         if self.size < 16:
@@ -62,6 +69,9 @@ class Access:
     def text(self, result):
         address = "(unsigned __int128 *)&m" if self.size == 16 else f"&m.{MEMBERS[self.size]}[{self.at}]"
         order = "__ATOMIC_RELAXED"
+        if self.torn:
+            member = f"((struct torn *)((char *)&m + {self.at}))->{MEMBERS[self.size]}"
+            return f"{result} = {member};" if self.kind == "load" else f"{member} = {self.number(self.value)};"
         if self.kind == "load":
             return f"{result} = __atomic_load_n({address}, {order});"
         if self.kind == "store":
@@ -74,8 +84,43 @@ class Access:
                 f"{self.number(self.value)}, 0, {order}, {order});")
 
 
+class Byte:
+    """A part of an access that is torn."""
+
+    def __init__(self, access, i):
+        self.size, self.kind, self.address, self.value = 1, access.kind, access.place() + i, access.value >> (8 * i) & 255
+
+    def reads(self):
+        return self.kind == "load"
+
+    def writes(self, old):
+        return self.value if self.kind == "store" else None
+
+    def place(self):
+        return self.address
+
+
 def outcomes(threads, buffered):
     """All pairs of what the threads read and what memory holds in the end."""
+    found = set()
+    torn = [access for accesses in threads for access in accesses if access.torn]
+    for directions in itertools.product([1, -1], repeat=len(torn)):
+        order = {access: range(access.size)[::step] for access, step in zip(torn, directions)}
+        steps = [[step for access in accesses
+                  for step in ([Byte(access, i) for i in order[access]] if access.torn else [access])] for accesses in threads]
+        for reads, memory in outcomes_of_steps(steps, buffered):
+            whole = []
+            for accesses, values in zip(threads, reads):
+                values, numbers = list(values), []
+                for access in filter(Access.reads, accesses):
+                    parts = order[access] if access.torn else [0]
+                    numbers.append(sum(values.pop(0) << (8 * i) for i in parts))
+                whole.append(tuple(numbers))
+            found.add((tuple(whole), memory))
+    return found
+
+
+def outcomes_of_steps(threads, buffered):
     found, seen = set(), set()
     todo = [(bytes(16), tuple((0, (), ()) for _ in threads))]
     while todo:
@@ -125,6 +170,7 @@ def outcomes(threads, buffered):
 
 def program_text(threads, wide):
     lines = ["#include <assert.h>", "#include <pthread.h>", "#include <stdint.h>",
+             "struct torn { union { uint16_t h; uint32_t w; }; } __attribute__((packed, may_alias));",
              "union { uint8_t b[16]; uint16_t h[8]; uint32_t w[4]; uint64_t d[2]; } m __attribute__((aligned(16)));"]
     names = []
     for t, accesses in enumerate(threads):
