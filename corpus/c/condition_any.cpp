@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
 // A condition variable for any lock. With ONE, a single thread of two is woken up, and the other one waits for ever.
 //
 // expect sc tso rc11: verified

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
 // A promise that need not be set: with NEVER, the thread that waits for its future waits for ever.
 //
 // expect sc, property deadlock: verified
