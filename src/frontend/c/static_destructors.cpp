@@ -93,7 +93,8 @@ class Reach {
       for (const llvm::Instruction& instruction : llvm::instructions(*function)) add(instruction);
       return;
     }
-    for (const llvm::Use& use : constant.operands()) add(*llvm::cast<llvm::Constant>(use.get()));
+    for (const llvm::Value* operand : constant.operands())
+      if (const auto* part = llvm::dyn_cast<llvm::Constant>(operand)) add(*part);
   }
 
   bool registers() const { return registers_; }
