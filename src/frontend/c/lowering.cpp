@@ -122,8 +122,9 @@ void Lowering::prepare(const std::vector<llvm::Function*>& sequence,
     for (llvm::Function* function : functions)
       changed |= unit_.limit_allocations(*function) || unit_.expand_copies(*function);
     if (changed || join_copied_constants(first, code, *points_to_)) continue;
-    cells_ =
-        std::make_unique<Cells>(code, *points_to_, unit_.layout(), mapping() != CompilationScheme::kLanguage);
+    // A thread alone does not notice how its accesses are made.
+    const bool tears = mapping() != CompilationScheme::kLanguage && !concurrent.empty();
+    cells_ = std::make_unique<Cells>(code, *points_to_, unit_.layout(), tears);
     return keep_results(code);
   }
 }
