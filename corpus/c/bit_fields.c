@@ -22,6 +22,10 @@ typedef struct {
   uint8_t data;
 } __attribute__((packed)) tight;
 
+struct whole {
+  int all : 8;
+};
+
 int __VERIFIER_nondet_int(void);
 
 struct packet made(int delta) {
@@ -44,6 +48,9 @@ void* writer(void* argument) {
 }
 
 int main() {
+  struct whole w;
+  w.all = -5;
+  assert(w.all == -5);
   struct packet a = counted(made(-3));
   assert(a.delta == -4 && a.version == 14);
   struct packet* b = malloc(sizeof *b);

@@ -25,7 +25,9 @@ void note(llvm::Instruction& operation, BitFieldUse use, uint64_t mask) {
                         llvm::MDNode::get(context, {number(static_cast<uint64_t>(use)), number(mask)}));
 }
 
+// Its second one.
 std::optional<uint64_t> constant_operand(const llvm::Instruction& operation) {
+  if (!llvm::isa<llvm::BinaryOperator>(operation)) return std::nullopt;
   const auto* number = llvm::dyn_cast<llvm::ConstantInt>(operation.getOperand(1));
   return number == nullptr ? std::nullopt : std::optional(number->getZExtValue());
 }
