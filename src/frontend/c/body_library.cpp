@@ -512,8 +512,8 @@ void Body::try_lock(const llvm::CallBase& call) {
     const AccessTags tags = has_isync(MemoryOrder::kAcquire, lowering_.mapping())
                                 ? AccessTags{{}, {kIsync}}
                                 : rmw_tags(MemoryOrder::kAcquire, true);
-    return emit_rmw(RmwOp::kCasValue, seen, mutex, bytes, number(0), number(1), MemoryOrder::kAcquire, tags, {},
-                    here_);
+    return emit_rmw(RmwOp::kCasValue, seen, mutex, bytes, number(0), number(1), MemoryOrder::kAcquire, tags,
+                    {}, here_);
   };
   if (looks) {
     emit_load(held, mutex, bytes, MemoryOrder::kRelaxed, here_);
