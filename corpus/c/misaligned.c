@@ -7,9 +7,14 @@
 // expect sc tso armv8, define FIRST: violated
 // expect sc tso armv8, define LAST: violated
 // expect sc tso armv8, define ANYWHERE: violated
+// expect sc tso armv8, define INDEX=2: verified
+// expect sc tso armv8, define INDEX=1: violated
+// expect sc, define UNTRACKED=8: verified
+// expect sc, define UNTRACKED=6: unknown
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <string.h>
 
 struct __attribute__((packed, aligned(64))) {
   char text[60];
@@ -25,6 +30,20 @@ struct {
   char one;
   uint32_t odd;
 } __attribute__((packed)) own;  // by one thread
+struct __attribute__((packed)) entry {
+  uint32_t key;
+  uint16_t more;
+};
+_Alignas(8) struct entry table[4];  // every other key is aligned
+#ifndef INDEX
+#define INDEX 0
+#endif
+_Atomic(int) chosen = INDEX;  // not a constant: somebody writes it
+_Alignas(8) char bytes[16];
+#ifndef UNTRACKED
+#define UNTRACKED 0
+#endif
+_Atomic(int) distance = UNTRACKED;
 
 void* writer(void* unused) {
   s.aligned = 0xffff;
@@ -34,6 +53,12 @@ void* writer(void* unused) {
   wide = ((unsigned __int128)1 << 64) | 1;
 #elif defined ANYWHERE
   somewhere.number = 0xffffffff;
+#endif
+#if INDEX
+  table[chosen & 3].key = 0xffffffff;
+#endif
+#if UNTRACKED
+  *(uint32_t*)(bytes + 8) = 0xffffffff;
 #endif
   return unused;
 }
@@ -61,6 +86,16 @@ int main() {
   uint32_t number = somewhere.number;
   assert(number == 0 || number == 0xffffffff);
 #endif
+#if INDEX
+  uint32_t key = table[chosen & 3].key;
+  assert(key == 0 || key == 0xffffffff);
+#endif
+#if UNTRACKED
+  uint32_t copy;
+  memcpy(&copy, bytes + distance, 4);
+  assert(copy == 0 || copy == 0xffffffff);
+#endif
   pthread_join(thread, 0);
+  chosen = distance = 0;
   assert(s.aligned == 0xffff && own.odd == 5);
 }

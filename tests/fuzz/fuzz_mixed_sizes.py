@@ -6,14 +6,14 @@
 
 Two or three threads load, store, exchange, add to and compare-exchange 1, 2, 4 or 8 bytes of one word, or all 16 bytes
 of two, with relaxed atomics; some plain accesses of 2 or 4 bytes are not aligned, and are made byte by byte here, from
-either end. All outcomes, what the threads have read and what memory holds in the end, are found by executing SC, where
+either end. Of some of them only the execution says whether they are. All outcomes, what the threads have read and what memory holds in the end, are found by executing SC, where
 each access is one step on an array of bytes, and TSO, where a store waits in a first-in-first-out buffer as a whole and
 loads find the youngest pending store byte by byte. Then Fenceline has to find each of some outcomes (`violated`: the
 program asserts that it is none) if it is one, and none that is not (`verified`). On armv8 and rc11, which are weaker
 than TSO for such programs, it has to find what TSO has; on the smallest programs the engines sat and enumeration have
 to agree.
 
-With --plant, pending stores here are flushed byte by byte: then it is an error if no difference is found.
+With --plant, pending stores here are flushed half by half: then it is an error if no difference is found.
 """
 
 import itertools
@@ -43,6 +43,15 @@ class Access:
         if self.torn:
             self.size, self.kind = rng.choice([2, 4]), rng.choice(["load", "store"])
             self.at = rng.choice([at for at in range((16 if wide else 8) - self.size + 1) if at % self.size])
+        self.index = ""  # of an array of packed structures, of which some are aligned
+        if not self.torn and rng.random() < 0.15:
+            self.size, self.kind = rng.choice([2, 4]), rng.choice(["load", "store"])
+            number = rng.randrange(((16 if wide else 8) - self.size) // (3 * self.size // 2) + 1)
+            self.at = number * 3 * self.size // 2
+            self.torn = self.at % self.size != 0
+            if not self.torn:
+                self.at //= self.size
+            self.index, self.number_of_element = rng.choice(["K", "K & 7"]), number
         self.value = int.from_bytes(bytes(rng.randrange(1, 4) for _ in range(self.size)), "little")
         # What memory may hold at that time, with some luck.
         self.expected = rng.choice([0, 0, int.from_bytes(bytes([rng.randrange(1, 4)] * self.size), "little")])
@@ -69,8 +78,11 @@ class Access:
     def text(self, result):
         address = "(unsigned __int128 *)&m" if self.size == 16 else f"&m.{MEMBERS[self.size]}[{self.at}]"
         order = "__ATOMIC_RELAXED"
-        if self.torn:
+        if self.torn or self.index:
             member = f"((struct torn *)((char *)&m + {self.at}))->{MEMBERS[self.size]}"
+            if self.index:
+                index = self.index.replace("K", f"__atomic_load_n(&k{result[1:]}, __ATOMIC_RELAXED)")
+                member = f"((struct element{self.size} *)&m)[{index}].{MEMBERS[self.size]}"
             return f"{result} = {member};" if self.kind == "load" else f"{member} = {self.number(self.value)};"
         if self.kind == "load":
             return f"{result} = __atomic_load_n({address}, {order});"
@@ -138,8 +150,9 @@ def outcomes_of_steps(threads, buffered):
                 ended = False
                 place, data = pending[0]
                 if PLANT and len(data) > 1:
-                    rest = ((place + 1, data[1:]),) + pending[1:]
-                    go(memory[:place] + data[:1] + memory[place + 1:], (at, read, rest))
+                    half = len(data) // 2
+                    rest = ((place + half, data[half:]),) + pending[1:]
+                    go(memory[:place] + data[:half] + memory[place + half:], (at, read, rest))
                 else:
                     go(memory[:place] + data + memory[place + len(data):], (at, read, pending[1:]))
             if at == len(threads[t]):
@@ -171,6 +184,8 @@ def outcomes_of_steps(threads, buffered):
 def program_text(threads, wide):
     lines = ["#include <assert.h>", "#include <pthread.h>", "#include <stdint.h>",
              "struct torn { union { uint16_t h; uint32_t w; }; } __attribute__((packed, may_alias));",
+             "struct element2 { uint16_t h; uint8_t b; } __attribute__((packed, may_alias));",
+             "struct element4 { uint32_t w; uint16_t h; } __attribute__((packed, may_alias));",
              "union { uint8_t b[16]; uint16_t h[8]; uint32_t w[4]; uint64_t d[2]; } m __attribute__((aligned(16)));"]
     names = []
     for t, accesses in enumerate(threads):
@@ -182,12 +197,17 @@ def program_text(threads, wide):
             if access.reads():
                 lines.append(f"{type_} {name};")
                 names[-1].append((f"{name}", access))
-            body.append(f"  {type_} x{i}; " + access.text(f"x{i}") + (f" {name} = x{i};" if access.reads() else ""))
+            if access.index:  # main writes it, so it is no constant
+                lines.append(f"unsigned k{t}_{i} = {access.number_of_element};")
+            body.append(f"  {type_} x{t}_{i}; " + access.text(f"x{t}_{i}")
+                        + (f" {name} = x{t}_{i};" if access.reads() else ""))
         lines += [f"void *t{t}(void *unused) {{", *body, "  return unused;", "}"]
     count = len(threads)
     lines += ["int main(void) {", f"  pthread_t t[{count}];"]
     lines += [f"  pthread_create(&t[{t}], 0, t{t}, 0);" for t in range(count)]
     lines += [f"  pthread_join(t[{t}], 0);" for t in range(count)]
+    lines += [f"  __atomic_store_n(&k{t}_{i}, 0, __ATOMIC_RELAXED);"
+              for t, accesses in enumerate(threads) for i, access in enumerate(accesses) if access.index]
     lines += ["  assert(!(OUTCOME));", "  return 0;", "}"]
     return "\n".join(lines) + "\n", names
 
@@ -210,23 +230,27 @@ def case(program, seed, folder):
     rng = random.Random(seed)
     wide = rng.random() < 0.3
     threads = [[Access(rng, wide) for _ in range(rng.randrange(1, 4))] for _ in range(rng.choice([2, 2, 3]))]
-    while sum(map(len, threads)) > 6:
-        max(threads, key=len).pop()
+    steps = [sum(access.size if access.torn else 1 for access in accesses) for accesses in threads]
+    while sum(map(len, threads)) > 6 or sum(steps) > 10:
+        longest = steps.index(max(steps))
+        access = threads[longest].pop()
+        steps[longest] -= access.size if access.torn else 1
     path = folder / f"mixed_{seed}.c"
     text, names = program_text(threads, wide)
     path.write_text(text)
     sets = {"sc": outcomes(threads, False), "tso": outcomes(threads, True)}
     everything = sorted(sets["sc"] | sets["tso"])
     tried = rng.sample(everything, min(2, len(everything)))
-    # One that differs from an outcome in one byte: few of these are outcomes.
-    reads, memory = rng.choice(everything)
-    flat = [(t, i) for t, values in enumerate(reads) for i in range(len(values))]
-    if flat:
-        t, i = rng.choice(flat)
-        size = names[t][i][1].size
-        other = reads[t][i] ^ (rng.randrange(1, 4) << (8 * rng.randrange(size)))
-        reads = reads[:t] + (reads[t][:i] + (other,) + reads[t][i + 1:],) + reads[t + 1:]
-    tried.append((reads, memory))
+    # One that differs from an outcome in one byte, and one in which a number has bytes of two: few of these are outcomes.
+    for mixed in (False, True):
+        (reads, memory), (others, _) = rng.choice(everything), rng.choice(everything)
+        flat = [(t, i) for t, values in enumerate(reads) for i in range(len(values))]
+        if flat:
+            t, i = rng.choice([at for at in flat if names[at[0]][at[1]][1].index] or flat)
+            low = 256**rng.randrange(names[t][i][1].size)
+            other = reads[t][i] % low + others[t][i] // low * low if mixed else reads[t][i] ^ (rng.randrange(1, 4) * low)
+            reads = reads[:t] + (reads[t][:i] + (other,) + reads[t][i + 1:],) + reads[t + 1:]
+        tried.append((reads, memory))
     answers = []
     for outcome in tried:
         claim = condition(outcome, names, wide)

@@ -147,11 +147,13 @@ class Body {
   void shift_words(const llvm::BinaryOperator& instruction);
   bool wide_instruction(const llvm::Instruction& instruction);
   bool executes_alone() const;
-  bool is_private(const llvm::Value& pointer) const;
   bool is_one_access(const llvm::Value& pointer, MemoryOrder order) const;
-  bool is_torn(const llvm::Instruction& access) const;
   template <class Pieces, class Emit>
   void in_either_order(const Pieces& pieces, const Emit& emit);
+  // `emit` makes the pieces in the order that it gets: at once, or torn.
+  template <class Pieces, class Emit>
+  void access_pieces(const llvm::Instruction& instruction, const llvm::Value& pointer, MemoryOrder order,
+                     const Pieces& pieces, const Emit& emit);
   ExprId part_address(ExprId address, uint64_t offset);
   Parts load_pieces(ExprId address, const std::vector<Leaf>& pieces, MemoryOrder order,
                     const AccessTags& tags);
@@ -241,6 +243,7 @@ class Body {
   void check_bounds(const llvm::Value& pointer, uint64_t bytes);
   void check_writable(const llvm::Value& pointer);
   void check_alignment(const llvm::Value& pointer, uint64_t alignment);
+  void check_not_torn(const llvm::Instruction& access, const llvm::Value& pointer);
 
   ExprId number(Value value) { return builder_.constant(value); }
   ExprId op(ExprOp op, ExprId a, ExprId b) { return builder_.binary(op, a, b); }

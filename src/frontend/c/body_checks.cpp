@@ -93,6 +93,22 @@ void Body::check_alignment(const llvm::Value& pointer, uint64_t alignment) {
                 fmt::format("an address is not a multiple of {}, as its type demands", step));
 }
 
+// An access that would have its bytes as pieces if it were known where it is.
+void Body::check_not_torn(const llvm::Instruction& access, const llvm::Value& pointer) {
+  if (section_ != nullptr || executes_alone()) return;
+  const auto doubt = lowering_.cells().doubt(access);
+  if (!doubt) return;
+  const auto step = static_cast<Value>(doubt->alignment);
+  thread_.limit(
+      doubt->on_any_machine
+          ? op(ExprOp::kEq, op(ExprOp::kBitAnd, value(pointer), number(step - 1)), number(0))
+          : number(0),
+      here_,
+      fmt::format("Fenceline does not support an access that may not be aligned to {} bytes, through a "
+                  "pointer that was not tracked",
+                  step));
+}
+
 void Body::check_writable(const llvm::Value& pointer) {
   std::set<uint32_t> seen;
   for (const Target& target : lowering_.points_to().of(pointer).locations) {

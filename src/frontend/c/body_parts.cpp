@@ -270,23 +270,10 @@ void Body::extend_words(const llvm::Instruction& instruction) {
 
 bool Body::executes_alone() const { return call_.alone || (call_.is_main && !follows_start(*current_)); }
 
-bool Body::is_private(const llvm::Value& pointer) const {
-  const PointsTo& points_to = lowering_.points_to();
-  const Targets targets = points_to.of(pointer);
-  if (targets.unknown || targets.locations.empty()) return false;
-  return std::ranges::all_of(targets.locations, [&](const Target& target) {
-    const llvm::Value& origin = *points_to.object(target.object).origin;
-    return llvm::isa<llvm::AllocaInst>(origin) && !points_to.is_stored(origin) &&
-           std::ranges::all_of(points_to.accesses(origin), [&](const PointsTo::Access& access) {
-             return access.by->getFunction() == &function_;
-           });
-  });
-}
-
 bool Body::is_one_access(const llvm::Value& pointer, MemoryOrder order) const {
   if (section_ != nullptr || executes_alone()) return false;
   if (order == MemoryOrder::kPlain && lowering_.mapping() == CompilationScheme::kLanguage) return false;
-  return !is_private(pointer);
+  return !lowering_.points_to().is_private(pointer, function_);
 }
 
 ExprId Body::part_address(ExprId address, uint64_t offset) {
@@ -318,10 +305,6 @@ void Body::store_pieces(ExprId address, const Parts& parts, MemoryOrder order,
   }
 }
 
-bool Body::is_torn(const llvm::Instruction& access) const {
-  return section_ == nullptr && !executes_alone() && lowering_.cells().is_torn(access);
-}
-
 // The processor may begin at either end: so each part of those into which it divides the access may come first.
 template <class Pieces, class Emit>
 void Body::in_either_order(const Pieces& pieces, const Emit& emit) {
@@ -337,14 +320,41 @@ void Body::in_either_order(const Pieces& pieces, const Emit& emit) {
   thread_.bind(done);
 }
 
+template <class Pieces, class Emit>
+void Body::access_pieces(const llvm::Instruction& instruction, const llvm::Value& pointer, MemoryOrder order,
+                         const Pieces& pieces, const Emit& emit) {
+  const bool one_access = is_one_access(pointer, order);
+  const auto at_once = [&] {
+    if (one_access) thread_.access_begin(here_);
+    emit(pieces);
+    if (one_access) thread_.atomic_end(here_);
+  };
+  const Tearing tearing = one_access ? lowering_.cells().tearing(instruction) : Tearing::kNever;
+  if (tearing == Tearing::kNever) return at_once();
+  if (tearing == Tearing::kAlways) return in_either_order(pieces, emit);
+  const auto bytes = static_cast<Value>(pieces.back().offset + pieces.back().bytes);
+  const ExprId is_aligned =
+      op(ExprOp::kEq, op(ExprOp::kBitAnd, value(pointer), number(bytes - 1)), number(0));
+  if (const auto known = builder_.constant_value(is_aligned))
+    return *known != 0 ? at_once() : in_either_order(pieces, emit);
+  const Label whole = thread_.label(), torn = thread_.label(), done = thread_.label();
+  const StepRole role = thread_.role(StepRole::kInternal);
+  thread_.branch(is_aligned, whole, torn, here_);
+  thread_.role(role);
+  thread_.bind(whole);
+  at_once();
+  thread_.jump(done);
+  thread_.bind(torn);
+  in_either_order(pieces, emit);
+  thread_.bind(done);
+}
+
 void Body::load_parts(const llvm::LoadInst& instruction, const std::vector<Leaf>& pieces) {
   const MemoryOrder order = order_of(instruction.getOrdering());
   const llvm::Value& pointer = *instruction.getPointerOperand();
   const ExprId address = used(pointer);
   const FencesAround fences = around_load(order, lowering_.mapping());
-  const bool one_access = is_one_access(pointer, order) && !is_torn(instruction);
   emit_fence(fences.before, here_);
-  if (one_access) thread_.access_begin(here_);
   Parts parts;
   const auto load = [&](const std::vector<Leaf>& in_order) {
     Parts loaded = load_pieces(address, in_order, order, tags_of_load(order, lowering_.mapping()));
@@ -352,14 +362,12 @@ void Body::load_parts(const llvm::LoadInst& instruction, const std::vector<Leaf>
       parts = std::move(loaded);
       return;
     }
-    for (size_t i = 0; i < parts.size(); ++i)
-      thread_.assign({builder_.expr(parts[i].value).reg}, loaded[loaded.size() - 1 - i].value, here_);
+    for (const Part& part : loaded) {
+      const auto same = std::ranges::find(parts, part.offset, &Part::offset);
+      thread_.assign({builder_.expr(same->value).reg}, part.value, here_);
+    }
   };
-  if (is_torn(instruction))
-    in_either_order(pieces, load);
-  else
-    load(pieces);
-  if (one_access) thread_.atomic_end(here_);
+  access_pieces(instruction, pointer, order, pieces, load);
   emit_fence(fences.after, here_);
   define_parts(instruction, std::move(parts));
 }
@@ -370,21 +378,14 @@ void Body::store_parts(const llvm::StoreInst& instruction, const std::vector<Lea
   const ExprId address = used(pointer);
   const Parts stored = divided(parts(*instruction.getValueOperand()), pieces);
   const FencesAround fences = around_store(order, lowering_.mapping());
-  const bool one_access = is_one_access(pointer, order) && !is_torn(instruction);
   emit_fence(fences.before, here_);
   if (lowering_.frees().looked_at || may_be_gone()) {
     const MemoryOrder weakest = order == MemoryOrder::kPlain ? order : MemoryOrder::kRelaxed;
     load_pieces(address, pieces, weakest, tags_of_load(weakest, lowering_.mapping()));
   }
-  if (one_access) thread_.access_begin(here_);
-  const auto store = [&](const Parts& in_order) {
+  access_pieces(instruction, pointer, order, stored, [&](const Parts& in_order) {
     store_pieces(address, in_order, order, tags_of_store(order, lowering_.mapping()).tags);
-  };
-  if (is_torn(instruction))
-    in_either_order(stored, store);
-  else
-    store(stored);
-  if (one_access) thread_.atomic_end(here_);
+  });
   emit_fence(fences.after, here_);
 }
 

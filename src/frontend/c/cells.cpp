@@ -20,6 +20,11 @@ namespace {
 
 constexpr uint64_t kWord = 8;  // what a cell has at most
 
+// A pointer to anywhere in its object says nothing about how that is divided.
+bool says_where(const Target& target, uint64_t bytes) {
+  return !target.vague && (target.stride == 0 || static_cast<uint64_t>(target.stride) >= bytes);
+}
+
 }  // namespace
 
 Cells::Cells(const std::vector<const llvm::Function*>& functions, const PointsTo& points_to,
@@ -67,8 +72,7 @@ void Cells::add_access(const llvm::Instruction& by, const llvm::Value& pointer, 
   tear(by, pointer, access, points_to);
   for (const Target& target : points_to.of(pointer).locations) {
     const PointsTo::Object& object = points_to.object(target.object);
-    // A pointer to anywhere in its object says nothing about how that is divided.
-    if (target.vague || (target.stride != 0 && static_cast<uint64_t>(target.stride) < bytes)) continue;
+    if (!says_where(target, bytes)) continue;
     if (object.size == 0 || object.size > kMostBytes) continue;
     access.targets.push_back({target, array_around(object, target, bytes, layout)});
     Object& known = objects_[target.object];
@@ -82,33 +86,51 @@ void Cells::add_access(const llvm::Instruction& by, const llvm::Value& pointer, 
 
 void Cells::tear(const llvm::Instruction& by, const llvm::Value& pointer, Access& access,
                  const PointsTo& points_to) {
-  if (!tears_ || access.is_atomic || access.is_copy ||
-      (!llvm::isa<llvm::LoadInst>(by) && !llvm::isa<llvm::StoreInst>(by)))
-    return;
-  const Targets targets = points_to.of(pointer);
-  const bool is_tracked = !targets.unknown && !targets.locations.empty();
-  const auto is_private = [&](const Target& target) {
-    const llvm::Value& origin = *points_to.object(target.object).origin;
-    return llvm::isa<llvm::AllocaInst>(origin) && !points_to.is_stored(origin) &&
-           std::ranges::all_of(points_to.accesses(origin), [&](const PointsTo::Access& other) {
-             return other.by->getFunction() == by.getFunction();
-           });
-  };
-  if (is_tracked && std::ranges::all_of(targets.locations, is_private)) return;
-  const auto natural = static_cast<int64_t>(std::min(access.bytes, kWord));
-  const auto is_aligned = [&](const Target& target) {
-    const auto object = static_cast<int64_t>(points_to.declared_alignment(target.object));
-    return object % natural == 0 && target.offset % natural == 0 && target.stride % natural == 0;
-  };
-  const bool has_a_size = std::has_single_bit(access.bytes);
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&by);
-  const llvm::Align alignment =
-      load != nullptr ? load->getAlign() : llvm::cast<llvm::StoreInst>(by).getAlign();
-  const bool aligned = alignment.value() >= static_cast<uint64_t>(natural) ||
-                       (is_tracked && std::ranges::all_of(targets.locations, is_aligned));
-  if (!has_a_size || !aligned)
+  const auto* store = llvm::dyn_cast<llvm::StoreInst>(&by);
+  if (!tears_ || access.is_atomic || access.is_copy || (load == nullptr && store == nullptr)) return;
+  if (points_to.is_private(pointer, *by.getFunction())) return;
+  const auto cut_into_bytes = [&] {
     for (uint64_t at = 1; at < access.bytes; ++at) access.cuts.insert(at);
-  if (!has_a_size || !aligned || access.bytes > kWord) torn_.insert(&by);
+  };
+  // A bit field may have 3 bytes.
+  if (!std::has_single_bit(access.bytes)) {
+    cut_into_bytes();
+    torn_[&by] = Tearing::kAlways;
+    return;
+  }
+  const uint64_t natural = std::min(access.bytes, kWord);
+  if (access.bytes > kWord) torn_[&by] = Tearing::kAlways;
+  if ((load != nullptr ? load->getAlign() : store->getAlign()).value() >= natural) return;
+
+  const Targets targets = points_to.of(pointer);
+  const auto step = static_cast<int64_t>(natural);
+  const bool on_any_machine = std::ranges::all_of(targets.locations, [&](const Target& target) {
+    return points_to.declared_alignment(target.object) % natural == 0;
+  });
+  const bool is_aligned = on_any_machine && std::ranges::all_of(targets.locations, [&](const Target& target) {
+                            return target.offset % step == 0 && target.stride % step == 0;
+                          });
+  if (targets.unknown || targets.locations.empty() ||
+      (!is_aligned && !std::ranges::all_of(targets.locations, [&](const Target& target) {
+        return says_where(target, access.bytes);
+      }))) {
+    doubts_[&by] = {natural, on_any_machine && !targets.unknown};
+    return;
+  }
+  if (is_aligned) return;
+  cut_into_bytes();
+  torn_.try_emplace(&by, on_any_machine ? Tearing::kUnlessAligned : Tearing::kAlways);
+}
+
+Tearing Cells::tearing(const llvm::Instruction& access) const {
+  const auto found = torn_.find(&access);
+  return found == torn_.end() ? Tearing::kNever : found->second;
+}
+
+std::optional<Cells::Doubt> Cells::doubt(const llvm::Instruction& access) const {
+  const auto found = doubts_.find(&access);
+  return found == doubts_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void Cells::find_firm_words() {

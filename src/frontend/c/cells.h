@@ -6,10 +6,9 @@
 // of any type need no care: an access covers one cell or several of them.
 //
 // An access has the same pieces wherever its pointer points: if one of its targets is cut, so are all others.
-// An access that no processor need make at once has its bytes as pieces, and they do not belong together and are
-// accessed from either end: one that is not
-// known to be aligned (Intel SDM vol. 3, 9.1.1; Arm ARM, B2.2.1), or of more than 8 bytes. That of atomic operations is
-// checked where they execute.
+// An access that no processor need make at once (Intel SDM vol. 3, 9.1.1; Arm ARM, B2.2.1) is *torn*: its pieces do not
+// belong together, and are accessed from either end. It has more than 8 bytes, or may not be aligned; then its pieces
+// are its bytes. The alignment of atomic operations is checked where they execute.
 //
 // What a pointer that could not be tracked accesses has no influence; where that fits no cell, the execution
 // reaches a limitation. The same holds for an index that is not known, where it could reach a *firm* word outside of
@@ -22,6 +21,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -42,6 +42,9 @@ struct Leaf {
   bool accessed = false;  // by the program, and not only as a part of a whole that is copied
 };
 
+// Are the pieces of an access accesses of their own?
+enum class Tearing : uint8_t { kNever, kUnlessAligned, kAlways };
+
 class Cells {
  public:
   // `functions` as for PointsTo. `tears`: accesses may be torn. Of what they do, `ignored` is left out.
@@ -52,8 +55,14 @@ class Cells {
   // than 8 bytes.
   std::vector<Leaf> pieces(const llvm::Instruction& access) const;
 
-  // Are the pieces of the access accesses of their own?
-  bool is_torn(const llvm::Instruction& access) const { return torn_.contains(&access); }
+  Tearing tearing(const llvm::Instruction& access) const;
+  // The alignment that the access needs to be in one piece, if it is not known whether it has that: its address could not
+  // be tracked, so its bytes could be no cells. `on_any_machine`: what is aligned here is aligned there.
+  struct Doubt {
+    uint64_t alignment;
+    bool on_any_machine;
+  };
+  std::optional<Doubt> doubt(const llvm::Instruction& access) const;
 
   // Does an access cover so many bytes from each of the targets on, and does none cut them?
   bool is_one_cell(const Targets& targets, uint64_t bytes) const;
@@ -103,7 +112,8 @@ class Cells {
   std::map<const llvm::Value*, uint32_t> numbers_;
   std::vector<Access> accesses_;
   std::map<const llvm::Instruction*, size_t> by_instruction_;  // those that are no copies
-  std::set<const llvm::Instruction*> torn_;
+  std::map<const llvm::Instruction*, Tearing> torn_;
+  std::map<const llvm::Instruction*, Doubt> doubts_;
   const bool tears_;
 };
 

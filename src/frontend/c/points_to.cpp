@@ -297,6 +297,17 @@ const std::vector<PointsTo::Access>& PointsTo::accesses(const llvm::Value& origi
 
 bool PointsTo::is_stored(const llvm::Value& origin) const { return is_stored_[numbers_.at(&origin)]; }
 
+bool PointsTo::is_private(const llvm::Value& pointer, const llvm::Function& function) const {
+  const Targets targets = of(pointer);
+  if (targets.unknown || targets.locations.empty()) return false;
+  return std::ranges::all_of(targets.locations, [&](const Target& target) {
+    const llvm::Value& origin = *object(target.object).origin;
+    return llvm::isa<llvm::AllocaInst>(origin) && !is_stored(origin) &&
+           std::ranges::all_of(accesses(origin),
+                               [&](const Access& access) { return access.by->getFunction() == &function; });
+  });
+}
+
 // ---- Constraints ----
 
 PointsTo::Node PointsTo::node_of(const Targets& targets) {

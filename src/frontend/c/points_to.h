@@ -69,6 +69,8 @@ class PointsTo {
   const std::vector<Access>& accesses(const llvm::Value& origin) const;
   // Is the address of it stored somewhere in memory?
   bool is_stored(const llvm::Value& origin) const;
+  // Does nothing but this function access what the pointer points to?
+  bool is_private(const llvm::Value& pointer, const llvm::Function& function) const;
   // Is there an access through a pointer that could not be tracked?
   bool has_unknown_accesses() const { return unknown_accesses_; }
 
