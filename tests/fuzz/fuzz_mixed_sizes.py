@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Random threads that access the same 8 bytes in pieces of different sizes, against machines that are executed here.
 
-    fuzz_mixed_sizes.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--plant]
+    fuzz_mixed_sizes.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--plant halves|elements]
 
 Two or three threads load, store, exchange, add to and compare-exchange 1, 2, 4 or 8 bytes of one word, or all 16 bytes
 of two, with relaxed atomics; some plain accesses of 2 or 4 bytes are not aligned, and are made byte by byte here, from
-either end. Of some of them only the execution says whether they are. All outcomes, what the threads have read and what memory holds in the end, are found by executing SC, where
-each access is one step on an array of bytes, and TSO, where a store waits in a first-in-first-out buffer as a whole and
-loads find the youngest pending store byte by byte. Then Fenceline has to find each of some outcomes (`violated`: the
-program asserts that it is none) if it is one, and none that is not (`verified`). On armv8 and rc11, which are weaker
-than TSO for such programs, it has to find what TSO has; on the smallest programs the engines sat and enumeration have
-to agree.
+either end; others are to elements of packed arrays, where an index decides whether they are aligned. All outcomes, what
+the threads have read and what memory holds in the end, are found by executing SC, where each access is one step on an
+array of bytes, and TSO, where a store waits in a first-in-first-out buffer as a whole and loads find the youngest
+pending store byte by byte. Then Fenceline has to find each of some outcomes (`violated`: the program asserts that it is
+none) if it is one, and none that is not (`verified`). On armv8 and rc11, which are weaker than TSO for such programs, it
+has to find what TSO has; on the smallest programs the engines sat and enumeration have to agree.
 
-With --plant, pending stores here are flushed half by half: then it is an error if no difference is found.
+It is an error if no difference is found with a planted bug of the machines here: with `--plant halves` pending stores
+are flushed half by half, with `--plant elements` all accesses to elements are made byte by byte.
 """
 
 import itertools
@@ -24,9 +25,12 @@ import sys
 
 import many_cases
 
-PLANT = "--plant" in sys.argv
-if PLANT:
-    sys.argv.remove("--plant")
+PLANT = None
+if "--plant" in sys.argv:
+    at = sys.argv.index("--plant")
+    PLANT = sys.argv[at + 1]
+    assert PLANT in ("halves", "elements")
+    del sys.argv[at:at + 2]
 
 PATIENCE = 3600  # s: a slow machine is no failure
 SIZES = [1, 2, 4, 8]
@@ -48,10 +52,10 @@ class Access:
             self.size, self.kind = rng.choice([2, 4]), rng.choice(["load", "store"])
             number = rng.randrange(((16 if wide else 8) - self.size) // (3 * self.size // 2) + 1)
             self.at = number * 3 * self.size // 2
-            self.torn = self.at % self.size != 0
+            self.torn = self.at % self.size != 0 or PLANT == "elements"
             if not self.torn:
                 self.at //= self.size
-            self.index, self.number_of_element = rng.choice(["K", "K & 7"]), number
+            self.index, self.element = rng.choice(["K", "K & 7"]), number
         self.value = int.from_bytes(bytes(rng.randrange(1, 4) for _ in range(self.size)), "little")
         # What memory may hold at that time, with some luck.
         self.expected = rng.choice([0, 0, int.from_bytes(bytes([rng.randrange(1, 4)] * self.size), "little")])
@@ -149,7 +153,7 @@ def outcomes_of_steps(threads, buffered):
             if pending:
                 ended = False
                 place, data = pending[0]
-                if PLANT and len(data) > 1:
+                if PLANT == "halves" and len(data) > 1:
                     half = len(data) // 2
                     rest = ((place + half, data[half:]),) + pending[1:]
                     go(memory[:place] + data[:half] + memory[place + half:], (at, read, rest))
@@ -198,7 +202,7 @@ def program_text(threads, wide):
                 lines.append(f"{type_} {name};")
                 names[-1].append((f"{name}", access))
             if access.index:  # main writes it, so it is no constant
-                lines.append(f"unsigned k{t}_{i} = {access.number_of_element};")
+                lines.append(f"unsigned k{t}_{i} = {access.element};")
             body.append(f"  {type_} x{t}_{i}; " + access.text(f"x{t}_{i}")
                         + (f" {name} = x{t}_{i};" if access.reads() else ""))
         lines += [f"void *t{t}(void *unused) {{", *body, "  return unused;", "}"]
