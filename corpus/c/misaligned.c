@@ -1,5 +1,6 @@
 // An access that is not aligned may be torn by the processor, and one of 16 bytes is two: so another thread may find a
-// part of what was stored. A member that is aligned is accessed at once, also if its structure is packed.
+// part of what was stored. A member that is aligned is accessed at once, also if its structure is packed; if an index
+// decides which it is, the execution does.
 //
 // expect sc tso pso armv8 power riscv: verified
 // expect sc tso pso armv8 power riscv, define MISALIGNED: violated
@@ -10,7 +11,7 @@
 // expect sc tso armv8, define INDEX=2: verified
 // expect sc tso armv8, define INDEX=1: violated
 // expect sc, define UNTRACKED=8: verified
-// expect sc, define UNTRACKED=6: unknown
+// expect sc rc11, define UNTRACKED=6: unknown
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -243,7 +243,9 @@ class Body {
   void check_bounds(const llvm::Value& pointer, uint64_t bytes);
   void check_writable(const llvm::Value& pointer);
   void check_alignment(const llvm::Value& pointer, uint64_t alignment);
-  void check_not_torn(const llvm::Instruction& access, const llvm::Value& pointer);
+  void require_aligned(const llvm::Instruction& access, const llvm::Value& pointer);
+  // A power of two.
+  ExprId is_multiple(const llvm::Value& pointer, uint64_t of);
 
   ExprId number(Value value) { return builder_.constant(value); }
   ExprId op(ExprOp op, ExprId a, ExprId b) { return builder_.binary(op, a, b); }

@@ -156,7 +156,7 @@ void Body::load(const llvm::LoadInst& instruction) {
   const ExprId address = used(*instruction.getPointerOperand());
   check_bounds(*instruction.getPointerOperand(), bytes);
   check_alignment(*instruction.getPointerOperand(), instruction.getAlign().value());
-  check_not_torn(instruction, *instruction.getPointerOperand());
+  require_aligned(instruction, *instruction.getPointerOperand());
   const std::vector<Leaf> pieces = lowering_.cells().pieces(instruction);
   if (pieces.size() > 1) return load_parts(instruction, pieces);
   emit_load(result_register(instruction), address, bytes, order_of(instruction.getOrdering()), here_);
@@ -184,7 +184,7 @@ void Body::store(const llvm::StoreInst& instruction) {
   check_bounds(*instruction.getPointerOperand(), bytes);
   check_writable(*instruction.getPointerOperand());
   check_alignment(*instruction.getPointerOperand(), instruction.getAlign().value());
-  check_not_torn(instruction, *instruction.getPointerOperand());
+  require_aligned(instruction, *instruction.getPointerOperand());
   const std::vector<Leaf> pieces = lowering_.cells().pieces(instruction);
   if (pieces.size() > 1) return store_parts(instruction, pieces);
   const auto found = parts_.find(&stored);

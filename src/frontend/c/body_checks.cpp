@@ -89,24 +89,25 @@ void Body::check_alignment(const llvm::Value& pointer, uint64_t alignment) {
         return target.offset % step == 0 && target.stride % step == 0;
       }))
     return;
-  thread_.check(op(ExprOp::kEq, op(ExprOp::kBitAnd, value(pointer), number(step - 1)), number(0)), here_,
+  thread_.check(is_multiple(pointer, static_cast<uint64_t>(step)), here_,
                 fmt::format("an address is not a multiple of {}, as its type demands", step));
 }
 
-// An access that would have its bytes as pieces if it were known where it is.
-void Body::check_not_torn(const llvm::Instruction& access, const llvm::Value& pointer) {
-  if (section_ != nullptr || executes_alone()) return;
-  const auto doubt = lowering_.cells().doubt(access);
-  if (!doubt) return;
-  const auto step = static_cast<Value>(doubt->alignment);
+// An access that is not aligned has cells only where it is known to be.
+void Body::require_aligned(const llvm::Instruction& access, const llvm::Value& pointer) {
+  const auto alignment = lowering_.cells().unproved_alignment(access);
+  if (!alignment) return;
+  const bool may_be_torn = lowering_.mapping() != CompilationScheme::kLanguage && section_ == nullptr &&
+                           !executes_alone() && !lowering_.points_to().is_private(pointer, function_);
   thread_.limit(
-      doubt->on_any_machine
-          ? op(ExprOp::kEq, op(ExprOp::kBitAnd, value(pointer), number(step - 1)), number(0))
-          : number(0),
-      here_,
+      may_be_torn && !alignment->is_declared ? number(0) : is_multiple(pointer, alignment->bytes), here_,
       fmt::format("Fenceline does not support an access that may not be aligned to {} bytes, through a "
                   "pointer that was not tracked",
-                  step));
+                  alignment->bytes));
+}
+
+ExprId Body::is_multiple(const llvm::Value& pointer, uint64_t of) {
+  return op(ExprOp::kEq, op(ExprOp::kBitAnd, value(pointer), number(static_cast<Value>(of) - 1)), number(0));
 }
 
 void Body::check_writable(const llvm::Value& pointer) {

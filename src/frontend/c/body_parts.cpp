@@ -332,9 +332,7 @@ void Body::access_pieces(const llvm::Instruction& instruction, const llvm::Value
   const Tearing tearing = one_access ? lowering_.cells().tearing(instruction) : Tearing::kNever;
   if (tearing == Tearing::kNever) return at_once();
   if (tearing == Tearing::kAlways) return in_either_order(pieces, emit);
-  const auto bytes = static_cast<Value>(pieces.back().offset + pieces.back().bytes);
-  const ExprId is_aligned =
-      op(ExprOp::kEq, op(ExprOp::kBitAnd, value(pointer), number(bytes - 1)), number(0));
+  const ExprId is_aligned = is_multiple(pointer, pieces.back().offset + pieces.back().bytes);
   if (const auto known = builder_.constant_value(is_aligned))
     return *known != 0 ? at_once() : in_either_order(pieces, emit);
   const Label whole = thread_.label(), torn = thread_.label(), done = thread_.label();
@@ -356,6 +354,7 @@ void Body::load_parts(const llvm::LoadInst& instruction, const std::vector<Leaf>
   const FencesAround fences = around_load(order, lowering_.mapping());
   emit_fence(fences.before, here_);
   Parts parts;
+  // All ways to make the access load into the registers of the first.
   const auto load = [&](const std::vector<Leaf>& in_order) {
     Parts loaded = load_pieces(address, in_order, order, tags_of_load(order, lowering_.mapping()));
     if (parts.empty()) {

@@ -88,39 +88,38 @@ void Cells::tear(const llvm::Instruction& by, const llvm::Value& pointer, Access
                  const PointsTo& points_to) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&by);
   const auto* store = llvm::dyn_cast<llvm::StoreInst>(&by);
-  if (!tears_ || access.is_atomic || access.is_copy || (load == nullptr && store == nullptr)) return;
-  if (points_to.is_private(pointer, *by.getFunction())) return;
-  const auto cut_into_bytes = [&] {
+  if (access.is_atomic || access.is_copy || (load == nullptr && store == nullptr)) return;
+  const bool tears = tears_ && !points_to.is_private(pointer, *by.getFunction());
+  const auto tear_into_bytes = [&](Tearing when) {
     for (uint64_t at = 1; at < access.bytes; ++at) access.cuts.insert(at);
+    torn_.try_emplace(&by, when);
   };
   // A bit field may have 3 bytes.
   if (!std::has_single_bit(access.bytes)) {
-    cut_into_bytes();
-    torn_[&by] = Tearing::kAlways;
+    if (tears) tear_into_bytes(Tearing::kAlways);
     return;
   }
+  if (tears && access.bytes > kWord) torn_[&by] = Tearing::kAlways;
   const uint64_t natural = std::min(access.bytes, kWord);
-  if (access.bytes > kWord) torn_[&by] = Tearing::kAlways;
   if ((load != nullptr ? load->getAlign() : store->getAlign()).value() >= natural) return;
 
   const Targets targets = points_to.of(pointer);
   const auto step = static_cast<int64_t>(natural);
-  const bool on_any_machine = std::ranges::all_of(targets.locations, [&](const Target& target) {
+  const bool is_declared = std::ranges::all_of(targets.locations, [&](const Target& target) {
     return points_to.declared_alignment(target.object) % natural == 0;
   });
-  const bool is_aligned = on_any_machine && std::ranges::all_of(targets.locations, [&](const Target& target) {
-                            return target.offset % step == 0 && target.stride % step == 0;
-                          });
-  if (targets.unknown || targets.locations.empty() ||
-      (!is_aligned && !std::ranges::all_of(targets.locations, [&](const Target& target) {
-        return says_where(target, access.bytes);
-      }))) {
-    doubts_[&by] = {natural, on_any_machine && !targets.unknown};
+  const bool is_tracked = !targets.unknown && !targets.locations.empty();
+  if (is_tracked && (is_declared || !tears) &&
+      std::ranges::all_of(targets.locations, [&](const Target& target) {
+        return target.offset % step == 0 && target.stride % step == 0;
+      }))
     return;
-  }
-  if (is_aligned) return;
-  cut_into_bytes();
-  torn_.try_emplace(&by, on_any_machine ? Tearing::kUnlessAligned : Tearing::kAlways);
+  if (!is_tracked || !std::ranges::all_of(targets.locations, [&](const Target& target) {
+        return says_where(target, access.bytes);
+      }))
+    unproved_[&by] = {natural, is_declared && !targets.unknown};
+  else if (tears)
+    tear_into_bytes(is_declared ? Tearing::kUnlessAligned : Tearing::kAlways);
 }
 
 Tearing Cells::tearing(const llvm::Instruction& access) const {
@@ -128,9 +127,9 @@ Tearing Cells::tearing(const llvm::Instruction& access) const {
   return found == torn_.end() ? Tearing::kNever : found->second;
 }
 
-std::optional<Cells::Doubt> Cells::doubt(const llvm::Instruction& access) const {
-  const auto found = doubts_.find(&access);
-  return found == doubts_.end() ? std::nullopt : std::optional(found->second);
+std::optional<Cells::Alignment> Cells::unproved_alignment(const llvm::Instruction& access) const {
+  const auto found = unproved_.find(&access);
+  return found == unproved_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void Cells::find_firm_words() {

@@ -56,13 +56,13 @@ class Cells {
   std::vector<Leaf> pieces(const llvm::Instruction& access) const;
 
   Tearing tearing(const llvm::Instruction& access) const;
-  // The alignment that the access needs to be in one piece, if it is not known whether it has that: its address could not
-  // be tracked, so its bytes could be no cells. `on_any_machine`: what is aligned here is aligned there.
-  struct Doubt {
-    uint64_t alignment;
-    bool on_any_machine;
+  // The alignment that the access needs to fit a cell and not to be torn, if nothing says that it has that: its type does
+  // not demand it, and its address could not be tracked, so no bytes were cut for it.
+  struct Alignment {
+    uint64_t bytes;
+    bool is_declared;  // by all objects; if not, what is aligned here may not be so on a machine
   };
-  std::optional<Doubt> doubt(const llvm::Instruction& access) const;
+  std::optional<Alignment> unproved_alignment(const llvm::Instruction& access) const;
 
   // Does an access cover so many bytes from each of the targets on, and does none cut them?
   bool is_one_cell(const Targets& targets, uint64_t bytes) const;
@@ -113,7 +113,7 @@ class Cells {
   std::vector<Access> accesses_;
   std::map<const llvm::Instruction*, size_t> by_instruction_;  // those that are no copies
   std::map<const llvm::Instruction*, Tearing> torn_;
-  std::map<const llvm::Instruction*, Doubt> doubts_;
+  std::map<const llvm::Instruction*, Alignment> unproved_;
   const bool tears_;
 };
 
