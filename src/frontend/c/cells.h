@@ -56,8 +56,8 @@ class Cells {
   std::vector<Leaf> pieces(const llvm::Instruction& access) const;
 
   Tearing tearing(const llvm::Instruction& access) const;
-  // The alignment that the access needs to fit a cell and not to be torn, if nothing says that it has that: its type does
-  // not demand it, and its address could not be tracked, so no bytes were cut for it.
+  // The alignment that the access needs to fit a cell and not to be torn, if nothing says that it has that: its type
+  // does not demand it, and its address could not be tracked, so no bytes were cut for it.
   struct Alignment {
     uint64_t bytes;
     bool is_declared;  // by all objects; if not, what is aligned here may not be so on a machine
